@@ -23,8 +23,10 @@ package protocol ControlledUnit: AnyObject {
   /// Ends safe mode: the daemon ends, and the service manager starts it normally.
   func endSafeMode() -> Refusal?
   /// Begins a hold: the client interrupts or ducks the sound. Two equal holds are not possible at the same time.
-  /// - Parameter time: the time after which the hold ends by itself. Nil for no time limit.
-  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal?
+  /// - Parameters:
+  ///   - time: the time after which the hold ends by itself. Nil for no time limit.
+  ///   - outlives: true if the hold stays when its client disconnects or the daemon starts again.
+  func begin(_ hold: SoundHold, for time: Duration?, outlives: Bool) -> Refusal?
   /// Ends a hold.
   /// - Parameter shouldResume: false if the content that the interruption has paused must stay paused.
   func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal?

@@ -105,6 +105,10 @@ package struct DiagnosisReport: Hashable, Sendable {
     if let walk = paths.first(where: { $0.pattern != nil }), let pattern = walk.pattern {
       return Self.sentence(walk.symptom, pattern, walk.remedy)
     }
+    // An empty unit is healthy, but its owner waits for music.
+    if let empty = findings.first(where: { $0.code == "music.none" }) {
+      return "All is well. \(Self.sentence(empty.subject, empty.found, empty.remedy))"
+    }
     return "All is well."
   }
 
@@ -117,6 +121,28 @@ package struct DiagnosisReport: Hashable, Sendable {
 extension DiagnosisReport.Finding {
   /// True if the finding is about phones or their connections.
   package var isAboutPhones: Bool { code.hasPrefix("phone.") || code.hasPrefix("bluetooth.") }
+}
+
+extension DiagnosisReport.Finding {
+  /// True if the finding can explain a symptom of Now Playing.
+  package func isAbout(_ symptom: DecisionTree.Symptom) -> Bool {
+    let topics: [String] =
+      switch symptom {
+      case .neverAppears, .appearsThenDisappears:
+        ["folders.", "music.", "medium.", "library.", "output.", "bluetooth.", "phone."]
+      case .commandsDead: ["output.", "bluetooth.", "phone."]
+      case .artwork: ["artwork."]
+      case .outOfStep: ["sound.", "volume.", "amplifier."]
+      case .customButtons: ["config."]
+      case .stopsByItself:
+        [
+          "medium.", "output.", "sound.", "volume.", "amplifier.", "supply.", "temperature.",
+          "starts.",
+          "phone.",
+        ]
+      }
+    return topics.contains { code.hasPrefix($0) }
+  }
 }
 
 extension DiagnosisReport.Finding {

@@ -60,6 +60,12 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case coverNotStored = "cover.not-stored"
   case chimeFailed = "chime.failed"
 
+  case playbackTaken = "playback.taken"
+  case playbackInterrupted = "playback.interrupted"
+  case playbackContinued = "playback.continued"
+  case playbackPaused = "playback.paused"
+  case playbackStopped = "playback.stopped"
+
   case outputOpened = "output.opened"
   case outputFailed = "output.failed"
   case outputReturned = "output.returned"
@@ -163,6 +169,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
     case .queueRestored, .musicFound, .musicMoved, .libraryFound, .trackStarted, .trackMetadata,
       .coverSkipped, .coverMislabelled, .outputOpened, .outputChanged, .keysAdded, .keysRemoved,
       .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower, .playerRegistered,
+      .playbackTaken, .playbackInterrupted, .playbackContinued, .playbackPaused,
+      .playbackStopped,
       .streamBegan, .streamEnded:
       .info
     case .deviceConnecting, .connectingFailed, .command: .debug

@@ -11,6 +11,11 @@ package enum TraceEntry: Hashable, Sendable {
   /// An event of the sound, in words.
   case sink(String, at: Duration)
 
+  /// A change that explains why music started or stopped.
+  package init(_ change: SoundChange) {
+    self = .sink("now-playing: \(change.event)", at: change.at.sinceOrigin)
+  }
+
   /// A command. All times except `at` are measured from the arrival of the command.
   package struct Command: Hashable, Sendable {
     package var number: Int

@@ -33,7 +33,7 @@ public final class HeadUnit {
     public var language = LanguageTag.undefined
     /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If nil, the buttons are
     /// shuffle and repeat.
-    public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
+    public var buttons: ((inout NowPlayingTemplate) -> Void)?
     /// See ``NowPlayingCenter/PerformsLater``.
     public var performsLater: NowPlayingCenter.PerformsLater = { _, _ in false }
     /// Called after each new revision of the state of ``HeadUnit/center``.
@@ -138,9 +138,9 @@ public final class HeadUnit {
   /// The gain with which the published volume must be heard.
   var publishedGain: Float { volume.gain(of: center.volume) }
 
-  /// Sets how much the sound of all sources is lowered. The gain changes with a fade.
-  public func setAttenuation(_ attenuation: SoundAttenuation) {
-    volume.attenuation = attenuation
+  /// Lowers the sound of the whole unit, or raises it again. The gain changes with a fade.
+  public func setAttenuation(_ attenuation: SoundAttenuation, for reason: SoundAttenuation.Reason) {
+    center.setAttenuation(attenuation, for: reason, at: .now())
     volume.follow(center, engine)
   }
 

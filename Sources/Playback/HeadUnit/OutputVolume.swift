@@ -7,8 +7,7 @@ struct OutputVolume {
   private let trimDecibels: Double
   private let duckingDecibels: Double
   private var applied: (volume: Volume, attenuation: SoundAttenuation)?
-  /// How much the sound is lowered, independently of the volume.
-  var attenuation = SoundAttenuation.none
+  private var attenuation = SoundAttenuation.none
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
   /// Maximum number of entries in `awaited`. If there is no output, no effect is ever heard, and without this limit the
@@ -25,6 +24,7 @@ struct OutputVolume {
 
   /// Sets the volume of the engine if it has changed.
   mutating func follow(_ center: NowPlayingCenter, _ engine: PlaybackEngine) {
+    attenuation = center.arbitration.attenuation
     let trace = center.trace
     defer { seenCommands = trace.count }
     let volume = center.volume

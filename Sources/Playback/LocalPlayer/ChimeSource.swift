@@ -25,10 +25,11 @@ public final class ChimeSource {
     self.clock = clock
   }
 
-  /// Plays a file over the music. If another file already plays over the music, the new file replaces it. Returns nil,
-  /// or the reason why the file cannot play.
+  /// Plays a file over the music. If another file already plays over the music, the new file replaces it. A prompt of a
+  /// phone goes on, and the file is mixed into it. Returns nil, or the reason why the file cannot play.
   public func play(path: String, name: String) -> HoldReason? {
     let now = clock()
+    guard center.arbitration.attenuation != .silent else { return .silenced }
     let session = session ?? open(at: now)
     self.session = session
     session.activate(at: now)
@@ -46,7 +47,8 @@ public final class ChimeSource {
       at: now)
     // The engine ducks the music itself, exactly at the first frame of the overlay.
     engine.playOverlay(
-      .file(path, id: lastID), musicGain: linearGain(decibels: center.ducking.decibels))
+      .file(path, id: lastID), musicGain: linearGain(decibels: center.ducking.decibels),
+      mixes: true)
     return nil
   }
 

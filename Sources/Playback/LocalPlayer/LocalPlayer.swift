@@ -233,6 +233,12 @@ public final class LocalPlayer {
     return Array((queued + further.filter { !known.contains($0.id) }).prefix(limit))
   }
 
+  /// True if ``seek(to:)`` and ``skip(by:)`` have a track: one that was requested since the start.
+  var canSeek: Bool { suspendedSeconds != nil || tracks.hasCurrent }
+
+  /// True if ``previous()`` at the beginning of a track would play another track.
+  var hasPrevious: Bool { queue.currentID.flatMap(queue.preceding) != nil }
+
   /// True if ``next()`` would play a track.
   public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
 

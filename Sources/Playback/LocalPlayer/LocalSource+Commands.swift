@@ -5,7 +5,7 @@ public import NowPlaying
 // The commands of the session, and their execution by the player.
 extension LocalSource {
   func commands(canSeek: Bool) -> [MediaCommand] {
-    transportCommands(canSeek: canSeek) + queueCommands + markCommands
+    transportCommands(canSeek: canSeek && player.canSeek) + queueCommands + markCommands
   }
 
   private func transportCommands(canSeek: Bool) -> [MediaCommand] {
@@ -17,13 +17,14 @@ extension LocalSource {
       .pause { [weak self] reply in self?.silence(reply) { $0.pause() } },
       .stop { [weak self] reply in self?.silence(reply) { $0.stop() } },
       .next { [weak self] reply in self?.next(reply) }.possible(player.hasNext),
-      .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
+      .previous { [weak self] reply in self?.move(reply) { $0.previous() } }
+        .possible(player.canSeek || player.hasPrevious),
       .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
         self?.move(reply) { $0.skip(by: interval.inSeconds) }
-      },
+      }.possible(player.canSeek),
       .skipBackward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
         self?.move(reply) { $0.skip(by: -interval.inSeconds) }
-      },
+      }.possible(player.canSeek),
       .seekForward(
         beginAction: { [weak self] in self?.beginSeek(1, $0) },
         endAction: { [weak self] in self?.endSeek($0) }
@@ -328,12 +329,12 @@ extension LocalSource {
     return true
   }
 
-  /// True if there is an interruption, no output, or no active audio session. False if another source plays, because
-  /// that source gives way.
+  /// True if there is an interruption or no output. False if another source plays, because that source gives way, and
+  /// after the end of the queue, because the audio session is activated before the next sound.
   private var mustBeSilent: Bool {
     switch session?.sound.hold {
-    case .interruption, .outputLost, .audioSessionInactive: true
-    case .takenOver, nil: false
+    case .interruption, .outputLost: true
+    case .takenOver, .audioSessionInactive, .silenced, nil: false
     }
   }
 }

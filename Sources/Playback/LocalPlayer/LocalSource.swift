@@ -24,7 +24,7 @@ public final class LocalSource {
   let player: LocalPlayer
   private let artwork: (_ contentID: String, MusicFile) -> Artwork?
   let clock: () -> MonotonicInstant
-  private let configure: (LocalSource, inout NowPlayingTemplate) -> Void
+  private let configure: (inout NowPlayingTemplate) -> Void
   private(set) var session: MediaSession?
   var heldSeek: HeldSeek?
   /// The marks of songs. Nil if no marks are kept.
@@ -33,6 +33,8 @@ public final class LocalSource {
   }
   /// The description that was published last.
   private var published: SessionDescription?
+  /// True from the moment when the player sounds until the audio session is deactivated.
+  private var hasSounded = false
   private var seeksCompleted = 0
   /// The ``LocalPlayer/playingID`` that was published last.
   private var publishedID = 0
@@ -67,7 +69,7 @@ public final class LocalSource {
     player: LocalPlayer, center: NowPlayingCenter,
     artwork: @escaping (_ contentID: String, MusicFile) -> Artwork? = { _, _ in nil },
     skipInterval: Duration = .seconds(15),
-    configure: @escaping (LocalSource, inout NowPlayingTemplate) -> Void = defaultButtons,
+    configure: @escaping (inout NowPlayingTemplate) -> Void = defaultButtons,
     clock: @escaping () -> MonotonicInstant
   ) {
     self.player = player
@@ -136,9 +138,18 @@ public final class LocalSource {
     return starved
   }
 
+  /// Publishes the state. The audio session is activated before the player sounds, and deactivated when it has stopped
+  /// or the queue has ended (E2). No other session resumes then, because people listen to own music last.
   private func publish(_ description: SessionDescription, at now: MonotonicInstant) {
     published = description
+    let sounds = awaitedList != nil || !player.state.isStopped
+    if sounds { session?.activate(at: now) }
     session?.publish(description, at: now)
+    if hasSounded, !sounds {
+      hasSounded = session?.deactivate(notifyingOthers: false, at: now) == .stillPlaying
+    } else {
+      hasSounded = sounds
+    }
   }
 
   /// Publishes only the modes of repeat and shuffle, the marks, and the commands for the queue. Such a change has no
@@ -176,12 +187,12 @@ public final class LocalSource {
   public func outputRegained() { session?.outputRegained(at: clock()) }
 
   /// Sets the buttons for shuffle and repeat.
-  public static func defaultButtons(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
+  public static func defaultButtons(_ template: inout NowPlayingTemplate) {
     template.updateNowPlayingButtons([.shuffle(), .repeat()])
   }
 
   private func setUp(_ template: inout NowPlayingTemplate) {
-    configure(self, &template)
+    configure(&template)
     template.isUpNextButtonEnabled = true
     template.isAlbumArtistButtonEnabled = true
   }
@@ -225,7 +236,11 @@ public final class LocalSource {
     // The first content is published before it plays. Otherwise no surface could send a play command for this content
     // (E1).
     let id = contentID(file)
-    let seconds = player.state.description?.durationSeconds
+    // Before the file is open, the duration is that of the library.
+    let seconds =
+      if let opened = player.state.description { opened.durationSeconds } else {
+        file.declaredSeconds
+      }
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
     var description = SessionDescription(
       content: .music(content(id, file, duration)),
@@ -245,7 +260,8 @@ public final class LocalSource {
     return UpNextItem(
       id: Self.itemID(entry.id), title: file.shownTitle, artist: file.artist,
       duration: file.declaredSeconds.map { .seconds($0) },
-      artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
+      artworkID: file.album != nil && file.isOfAlbum(of: current)
+        ? artwork(contentID, current)?.id : nil)
   }
 
   /// The title and the tracks of the current album, in unshuffled order. If the current track has no album, the title

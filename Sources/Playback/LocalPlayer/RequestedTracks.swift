@@ -51,6 +51,9 @@ struct RequestedTracks {
     file(finishedID == currentID ? upcomingID ?? currentID : currentID)
   }
 
+  /// True if a track was requested. Also true after a stop.
+  var hasCurrent: Bool { tracks[currentID] != nil }
+
   // MARK: Requests of the player
 
   /// Creates a request for an entry, and makes it the current request.

@@ -12,6 +12,7 @@ package final class PhonePlayer: EngineUser {
   private let link: PhoneLink
   private let engine: PlaybackEngine
   private let center: NowPlayingCenter
+  private let configure: (inout NowPlayingTemplate) -> Void
   private let clock: () -> MonotonicInstant
   private(set) var sources: [String: PhoneSource] = [:]
   /// The stream that the engine plays.
@@ -32,11 +33,16 @@ package final class PhonePlayer: EngineUser {
   /// True if the unit sends *play* to each phone that connects.
   package var playsConnectedPhones = false
 
-  /// - Parameter clock: returns the current time.
+  /// - Parameters:
+  ///   - configure: sets the buttons of the screen while a phone is Now Playing. Called whenever a screen connects
+  ///     (T1).
+  ///   - clock: returns the current time.
   package init(
     _ link: PhoneLink, engine: PlaybackEngine, center: NowPlayingCenter,
+    configure: @escaping (inout NowPlayingTemplate) -> Void = { _ in },
     clock: @escaping () -> MonotonicInstant
   ) {
+    self.configure = configure
     self.link = link
     self.engine = engine
     self.center = center
@@ -77,7 +83,8 @@ package final class PhonePlayer: EngineUser {
   /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait also ends when another
   /// source plays, when a person pauses, and after `time`.
   package func wait(for address: String, name: String, time: Duration) {
-    let wait = PhoneWait(address, name: name, time: time, center, clock: clock)
+    let wait = PhoneWait(
+      address, name: name, time: time, center, configure: configure, clock: clock)
     self.wait = wait
     wait.onEnd = { [weak self, weak wait] end in
       if self?.wait === wait { self?.wait = nil }
@@ -112,6 +119,11 @@ package final class PhonePlayer: EngineUser {
     let pushed = playedReader?.input.counts.pushed ?? 0
     defer { checkedFrames = pushed }
     return pushed > checkedFrames
+  }
+
+  /// Sets the buttons of the screen again after a change of the configuration.
+  package func configureButtons() {
+    for source in sources.values { source.configureAgain() }
   }
 
   /// Must be called when the output is lost, and when it works again.
@@ -166,7 +178,7 @@ package final class PhonePlayer: EngineUser {
     let isAwaited = wait?.address == reading.address
     // The wait ends before the session of the phone begins, so that nothing else resumes.
     if isAwaited { wait?.end(.connected) }
-    let source = PhoneSource(device, reading, link, center, clock: clock)
+    let source = PhoneSource(device, reading, link, center, configure: configure, clock: clock)
     source.onChange = { [weak self] in self?.update() }
     source.onSoundMissing = { [weak self] in self?.onSoundMissing?(device) }
     sources[device] = source

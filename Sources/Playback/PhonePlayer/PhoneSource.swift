@@ -34,6 +34,7 @@ final class PhoneSource {
   let device: String
   let link: PhoneLink
   private let center: NowPlayingCenter
+  private let configure: (inout NowPlayingTemplate) -> Void
   let clock: () -> MonotonicInstant
   private(set) var session: MediaSession?
   private(set) var reading: PhoneReading
@@ -59,8 +60,9 @@ final class PhoneSource {
 
   init(
     _ device: String, _ reading: PhoneReading, _ link: PhoneLink, _ center: NowPlayingCenter,
-    clock: @escaping () -> MonotonicInstant
+    configure: @escaping (inout NowPlayingTemplate) -> Void, clock: @escaping () -> MonotonicInstant
   ) {
+    self.configure = configure
     self.device = device
     self.reading = reading
     self.link = link
@@ -69,19 +71,14 @@ final class PhoneSource {
     let now = clock()
     session = center.openSession(
       Self.sessionID(reading.address),
-      didConnect: { [weak self] _, template in self?.setUp(&template) },
+      didConnect: { _, template in configure(&template) },
       instruct: { [weak self] in self?.follow($0) }, at: now)
     session?.activate(at: now)
     publish()
   }
 
-  /// Sets the buttons of the screen: only the buttons whose commands the phone supports.
-  private func setUp(_ template: inout NowPlayingTemplate) {
-    var buttons: [NowPlayingButton] = []
-    if reading.player?.shuffle != nil { buttons.append(.shuffle()) }
-    if reading.player?.repeats != nil { buttons.append(.repeat()) }
-    template.updateNowPlayingButtons(buttons)
-  }
+  /// Sets the buttons of the screen again after a change of the configuration.
+  func configureAgain() { session?.updateTemplate(at: clock(), configure) }
 
   /// Identity of the session of a phone.
   static func sessionID(_ address: String) -> SessionID { SessionID("phone-\(address)") }
@@ -91,14 +88,7 @@ final class PhoneSource {
   /// Handles a new reading of the phone, and its present stream.
   func update(_ reading: PhoneReading, _ stream: PhoneStream?) {
     let wasPlaying = isReportedPlaying
-    let old = self.reading.player
     self.reading = reading
-    let new = reading.player
-    if (old?.shuffle == nil) != (new?.shuffle == nil)
-      || (old?.repeats == nil) != (new?.repeats == nil)
-    {
-      session?.updateTemplate(at: clock()) { setUp(&$0) }
-    }
     setStream(stream)
     // If the phone starts to play by itself, a person has pressed *play* on the phone.
     if isReportedPlaying, !wasPlaying { gate = .open }
@@ -255,32 +245,54 @@ final class PhoneSource {
   func silence(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
     gate = .closed
     starting = .none
+    playAttempt = nil
     if reading.player == nil { completion(nil) } else { link.send(.pause, to: device, completion) }
     publish()
     onChange?()
   }
 
-  /// Tells the phone to play.
+  /// Tells the phone to play. A *play* that the phone has not answered yet is not sent again: a person who chooses a
+  /// phone that was held causes two requests, and the phone gets one command.
   func play(_ completion: @escaping (Refusal?) -> Void) {
     gate = .open
     if reading.player == nil, stream.reader != nil {
       completion(nil)
+    } else if let playAttempt {
+      playAttempt.waiting.append(completion)
     } else {
-      link.send(.play, to: device, completion)
+      let attempt = PlayAttempt(completion)
+      playAttempt = attempt
+      link.send(.play, to: device) { [weak self] refusal in
+        if self?.playAttempt === attempt { self?.playAttempt = nil }
+        for answer in attempt.waiting { answer(refusal) }
+      }
     }
     publish()
     onChange?()
   }
 
+  /// A *play* that the phone has not answered yet.
+  private final class PlayAttempt {
+    var waiting: [(Refusal?) -> Void]
+
+    init(_ completion: @escaping (Refusal?) -> Void) { waiting = [completion] }
+  }
+
+  /// Nil if each *play* is answered, or if a *pause* was sent after it.
+  private var playAttempt: PlayAttempt?
+
   /// Makes the phone Now Playing, and tells it to play as soon as it is ready.
   func choose(_ completion: @escaping (Refusal?) -> Void) {
+    if case .refused(let missing)? = session?.becomeActiveIfPossible(at: clock()) {
+      let reason = missing.map(\.finding).joined(separator: ", ")
+      return completion(Refusal(.failed, "the phone cannot be shown: \(reason)"))
+    }
     if isReady {
       play(completion)
     } else {
       start()
       completion(nil)
     }
-    session?.becomeActiveIfPossible(at: clock())
     onChange?()
   }
 

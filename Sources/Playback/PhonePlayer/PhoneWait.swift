@@ -28,7 +28,7 @@ final class PhoneWait {
 
   init(
     _ address: String, name: String, time: Duration, _ center: NowPlayingCenter,
-    clock: @escaping () -> MonotonicInstant
+    configure: @escaping (inout NowPlayingTemplate) -> Void, clock: @escaping () -> MonotonicInstant
   ) {
     self.address = address
     self.name = name
@@ -36,7 +36,7 @@ final class PhoneWait {
     let now = clock()
     until = now.advanced(by: time)
     session = center.openSession(
-      PhoneSource.sessionID(address),
+      PhoneSource.sessionID(address), didConnect: { configure(&$1) },
       instruct: { [weak self] in if case .pause(.takenOver) = $0 { self?.end(.replaced) } }, at: now
     )
     session?.activate(at: now)

@@ -54,7 +54,7 @@ extension SampleScene {
       template: TemplateState(
         buttons: buttons, upNext: upNext, isAlbumArtistEnabled: opensAlbum),
       volume: Volume(level: VolumeLevel(thousandths: volume)), interruptions: interruptions,
-      language: language)
+      hold: interruptions.first.map { .interruption($0) }, language: language)
   }
 
   /// A context with these values: night, 800 × 480 on seven inches, 21:47, one phone. `change` can then change these

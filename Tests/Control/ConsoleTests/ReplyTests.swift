@@ -44,7 +44,9 @@ private func state(
       UpNextItem(id: "2", title: "Second", artist: "Cy"), UpNextItem(id: "3", title: "Third"),
     ],
     volume: Volume(level: VolumeLevel(thousandths: 425), isMuted: true),
-    interruptions: interruptions)
+    interruptions: interruptions,
+    hold: playing == .interrupted
+      ? interruptions.first.map { .interruption($0) } ?? .outputLost : nil)
 }
 
 private func queue(title: String = "Second") -> QueueReport {

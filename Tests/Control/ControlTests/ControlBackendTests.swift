@@ -130,7 +130,7 @@ import Testing
     #expect(try console.code(.poweroff) == "poweroff")
     #expect(
       bench.unit.done == [
-        "chime", "begin call for 1800.0", "end call", "erase", "reboot", "poweroff",
+        "chime", "begin call for 1800.0 outliving", "end call", "erase", "reboot", "poweroff",
       ])
     guard case .shell = try console.ask(.shell) else {
       Issue.record("no shell")

@@ -122,7 +122,7 @@ import Testing
       }
     }
     #expect(count > 8)
-    #expect(bench.unit.done == ["begin call for 1800.0"])
+    #expect(bench.unit.done == ["begin call for 1800.0 outliving"])
     #expect(bench.center.volume.level.thousandths == 350)
     #expect(bench.center.trace.records.last?.surface == "script")
   }

@@ -299,7 +299,9 @@ import Testing
     try bench.loop.turn { bench.server?.peerCount == 1 }
     _ = try bench.answer { other.end(.interruption(.call), shouldResume: false, $0) }.get()
     #expect(
-      bench.unit.done == ["begin call for 1800.0", "begin alarm for 20.0", "end call paused"])
+      bench.unit.done == [
+        "begin call for 1800.0 outliving", "begin alarm for 20.0 outliving", "end call paused",
+      ])
   }
 
   @Test func holdThatAnotherClientHasEnded_isForgotten() throws {

@@ -95,9 +95,10 @@ final class FakeUnit: ControlledUnit {
 
   func playChime() -> Refusal? { perform("chime") }
   func endSafeMode() -> Refusal? { perform("end safe mode") }
-  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
+  func begin(_ hold: SoundHold, for time: Duration?, outlives: Bool) -> Refusal? {
     let limit = time.map { " for \($0 / .seconds(1))" } ?? ""
-    return perform("begin\(hold.isDuck ? " duck" : "") \(hold.name)\(limit)")
+    let outliving = outlives ? " outliving" : ""
+    return perform("begin\(hold.isDuck ? " duck" : "") \(hold.name)\(limit)\(outliving)")
   }
   func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
     perform("end\(hold.isDuck ? " duck" : "") \(hold.name)\(shouldResume ? "" : " paused")")

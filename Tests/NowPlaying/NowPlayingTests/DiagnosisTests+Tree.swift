@@ -7,13 +7,6 @@ extension DiagnosisTests {
   typealias Case = (DecisionTree.Symptom, FailurePattern, @Sendable (Bench) -> Void)
 
   static let cases: [Case] = [
-    (
-      .appearsThenDisappears, .deactivatedEarly,
-      {
-        $0.source.pause()
-        $0.source.session.deactivate(at: $0.clock.now)
-      }
-    ),
     (.appearsThenDisappears, .noHandler, { $0.source.left = Set(CommandKind.allCases) }),
     (
       .appearsThenDisappears, .disabled,
@@ -163,28 +156,47 @@ extension DiagnosisTests {
     #expect(walk?.description.contains("→ pattern \(pattern.rawValue) \(pattern.name)") == true)
   }
 
-  /// A typed command that is refused once can be a typing error. The person who typed the command reads the refusal,
-  /// and the tree reports no fault. If the same command is refused twice, the tree reports a fault.
-  @Test func D2_typedCommandRefusedOnce_isIgnored_andTwiceIsAFault() {
+  /// A command that the source does not have explains the symptom, but the unit has no fault.
+  @Test(arguments: [InputPath.socket, .dbus]) func D2_refusedCommand_isAnExplanation_andNoFault(
+    path: InputPath
+  ) {
     let bench = Bench(playing: true)
-    let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
+    let surface = ScriptedSurface("surface", in: bench.center, clock: bench.clock)
     bench.source.left = [.stars]
     bench.source.publish()
-    console.send(.stars(2), on: .socket)
-    #expect(console.answers.last != .success)
-    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == nil)
-    bench.clock.advance(seconds: 1)
-    console.send(.stars(2), on: .socket)
+    for _ in 0..<2 {
+      surface.send(.stars(2), on: path)
+      bench.clock.advance(seconds: 1)
+    }
+    #expect(surface.answers.allSatisfy { $0 != .success })
     #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
+    #expect(DecisionTree.walk(inspection(bench)).allSatisfy { $0.pattern == nil })
   }
 
-  @Test func D2_refusedKey_isAFaultAtOnce() {
+  /// Without a symptom, only faults are searched: a song without a cover, a stream without a length, and a button that
+  /// no command has are none.
+  @Test func D2_healthyUnit_hasNoFault_whateverItPlays() {
+    let bench = Bench(tracks: [song("x", seconds: nil)], playing: true)
+    bench.source.session.updateTemplate(at: bench.clock.now) {
+      $0.updateNowPlayingButtons([.playbackRate(), .shuffle()])
+    }
+    #expect(DecisionTree.walk(.artwork, inspection(bench))?.pattern == .noPicture)
+    #expect(DecisionTree.walk(.outOfStep, inspection(bench))?.pattern == .noDuration)
+    let paths = DecisionTree.walk(inspection(bench)).filter { $0.symptom != .customButtons }
+    #expect(paths.allSatisfy { $0.pattern == nil })
+    #expect(!Checks.run(inspection(bench)).contains { $0.grade == .bad })
+  }
+
+  @Test func D2_sourceThatHasEnded_hasItsPattern_whenAnotherOneIsShown() {
     let bench = Bench(playing: true)
-    let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
-    bench.source.left = [.stars]
-    bench.source.publish()
-    phone.send(.stars(2), on: .dbus)
-    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
+    bench.source.stop()
+    bench.source.session.deactivate(notifyingOthers: false, at: bench.clock.now)
+    let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
+    phone.play()
+    var inspection = inspection(bench)
+    inspection.about = "local"
+    #expect(DecisionTree.walk(.appearsThenDisappears, inspection)?.pattern == .deactivatedEarly)
+    withExtendedLifetime(phone) {}
   }
 
   @Test func D2_unknownDurationBeforePlayback_isIgnored() {
@@ -211,7 +223,7 @@ extension DiagnosisTests {
           source.publish()
         }
       ),
-      (.noHandler, AudioSession(), { _, _ in }),
+      (.noContent, AudioSession(), { _, _ in }),
       (
         .noContent, AudioSession(),
         { source, _ in
@@ -269,7 +281,7 @@ extension DiagnosisTests {
     let bench = Bench(playing: true)
     #expect(
       DecisionTree.walk(inspection(bench)).map(\.symptom)
-        == [.commandsDead, .artwork, .outOfStep, .customButtons])
+        == [.commandsDead, .outOfStep, .customButtons])
     #expect(Set(FailurePattern.allCases.map(\.rawValue)).count == FailurePattern.allCases.count)
     let surplus = Bench(playing: true)
     surplus.screen.port.disconnect(at: surplus.clock.now)

@@ -77,11 +77,17 @@ import Testing
     let checks = Checks.run(center.inspection(at: clock.now))
     #expect(
       checks.prefix(4).map(\.code) == [
-        "now-playing.not-eligible", "session.inactive", "session.no-handler",
-        "session.no-content",
+        "now-playing.nothing", "session.inactive", "session.no-handler", "session.no-content",
       ])
     #expect(checks.prefix(4).map(\.subject) == ["now playing", "a", "a", "a"])
-    #expect(checks.prefix(4).allSatisfy { $0.grade == .bad })
+    #expect(checks.prefix(4).allSatisfy { $0.grade == .note }, "nothing to play is not a fault")
+    source.tracks = [song("a")]
+    source.publish()
+    #expect(
+      Checks.run(center.inspection(at: clock.now)).prefix(3).map {
+        "\($0.grade.rawValue) \($0.code)"
+      }
+        == ["bad now-playing.not-eligible", "note session.inactive", "bad session.no-handler"])
     #expect(checks.allSatisfy { $0.grade != .bad || $0.remedy != nil })
   }
 

@@ -352,7 +352,7 @@ import Testing
           Artist
           Album
         interrupted  1:01 / 4:00  (reversing, call)
-        [previous] [play] (next)
+        [previous] [play/pause] (next)
         volume 30 %  muted
         """)
   }

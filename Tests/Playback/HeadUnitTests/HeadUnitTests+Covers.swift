@@ -94,6 +94,73 @@ extension HeadUnitTests {
     #expect(ids.count == 4 && Set(ids).count == 1 && ids[0] != nil, "\(ids)")
   }
 
+  private func answer(_ bench: Bench) throws -> ArtworkAnswer? {
+    var answer: ArtworkAnswer?
+    let id = try #require(bench.state.content?.id)
+    bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
+    bench.wait { answer != nil }
+    return answer
+  }
+
+  /// A jump goes to a track whose cover was not searched in advance. *Up Next* has promised the same cover.
+  @Test func A5_jumpWithinAnAlbum_keepsTheIdentityOfTheCover() throws {
+    let bench = try Bench(
+      ["a", "b", "c", "d"], seconds: 30,
+      prepare: { folder, _ in try cover(folder, "same", mark: 7) + ["--tag=ALBUM=Same"] })
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    _ = try answer(bench)
+    let before = try #require(bench.state.content?.artwork?.id)
+    let item = try #require(bench.state.upNext.last)
+    #expect(item.title == "d" && item.artworkID == before)
+    _ = bench.send(.media(.playQueueItem(item.id)))
+    bench.wait { bench.state.lines.title == "d" && bench.state.status == .playing }
+    #expect(bench.state.content?.artwork?.id == before)
+    guard case .image = try answer(bench) else {
+      Issue.record("no picture")
+      return
+    }
+    #expect(bench.state.content?.artwork?.id == before)
+    #expect(bench.unit.center.inspection(at: .now()).artwork.changesWithinContent == 0)
+  }
+
+  /// Each track of this album has a cover of its own. The assumed cover is corrected, so no old cover stays.
+  @Test func A3_jumpToATrackWithAnotherCover_showsItsCover() throws {
+    let names = ["a", "b", "c", "d"]
+    let bench = try Bench(
+      names, seconds: 30,
+      prepare: { folder, name in
+        try cover(folder, name, mark: 1 + (names.firstIndex(of: name) ?? 0)) + ["--tag=ALBUM=Same"]
+      })
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    _ = try answer(bench)
+    let before = try #require(bench.state.content?.artwork?.id)
+    _ = bench.send(.media(.playQueueItem(try #require(bench.state.upNext.last).id)))
+    bench.wait {
+      bench.state.lines.title == "d" && bench.state.content?.artwork?.id != before
+    }
+    guard case .image(let picture)? = try answer(bench) else {
+      Issue.record("no picture")
+      return
+    }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
+    #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: 4))
+  }
+
+  /// No file contains the picture, so no surface could read it.
+  @Test func A3_coverWithoutAFolderForCovers_isThePlaceholder() throws {
+    let bench = try Bench(
+      ["a", "b"], seconds: 30, { $0.artworkCache = ArtworkCache(folder: nil) },
+      prepare: { try cover($0, $1, mark: 1) })
+    for name in ["a", "b"] {
+      try? FileManager.default.removeItem(atPath: bench.folder.path("\(name).jpg"))
+    }
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    #expect(try answer(bench) == .placeholder)
+  }
+
   @Test func A1_coverOfTheNextTrack_isAvailableBeforeItPlays() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })

@@ -302,11 +302,36 @@ import Threads
     #expect(changes.last?.reasons.contains(.commands) == false, "no other change is published")
   }
 
-  @Test func C2_seekBeforePlayback_isAnsweredNothingPlaying() throws {
-    let unit = try HeadUnit(["a"])
-    #expect(unit.send(.skipForward(nil)) == .nothingPlaying)
-    #expect(unit.send(.previous) == .nothingPlaying)
+  /// Before anything was played, only what is possible is enabled.
+  @Test func C2_beforePlayback_onlyPossibleCommandsAreEnabled() throws {
+    let unit = try HeadUnit(["a", "b"])
+    let moves: [(CommandKind, MediaRequest)] = [
+      (.skipForward, .skipForward(nil)), (.skipBackward, .skipBackward(nil)),
+      (.previous, .previous), (.seekToPosition, .seekToPosition(.seconds(1))),
+      (.seekForward, .seekForward(.begin)),
+    ]
+    for (kind, request) in moves {
+      #expect(unit.state.command(kind)?.isEnabled == false, "\(kind)")
+      #expect(unit.send(request)?.refusal?.code == .disabled, "\(kind)")
+    }
+    #expect(unit.state.command(.next)?.isEnabled == true)
     #expect(unit.state.status == .stopped)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    for (kind, _) in moves { #expect(unit.state.command(kind)?.isEnabled == true, "\(kind)") }
+  }
+
+  /// The session ends its sound with the queue. The last track stays shown, and *play* works (E2).
+  @Test func E2_endOfTheQueue_deactivatesTheSession_andPlayWorks() throws {
+    let unit = try HeadUnit(["a"], frames: 4000)
+    _ = unit.send(.play)
+    unit.wait { unit.center.inspection(at: HeadUnit.now()).sessions.first?.hasEnded == true }
+    #expect(unit.state.session == LocalSource.sessionID && unit.state.lines.title == "Song a")
+    #expect(unit.state.status == .stopped)
+    #expect(unit.center.soundChanges.last?.event == .stopped("local", .stopped))
+    let plays = unit.center.publications.count { $0.reasons.contains(.start) }
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.center.publications.count { $0.reasons.contains(.start) } > plays }
   }
 
   // MARK: Interruptions

@@ -59,6 +59,11 @@ final class Car {
     let clock = clock
     phones = PhonePlayer(
       link, engine: unit.engine, center: unit.center,
+      configure: {
+        $0.updateNowPlayingButtons([
+          .shuffle(), .repeat(), .performing(.volume(.toggleMuted), as: .more),
+        ])
+      },
       clock: { .now().advanced(by: clock.ahead) })
     state = unit.center.state
     port = unit.center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: .now()) {

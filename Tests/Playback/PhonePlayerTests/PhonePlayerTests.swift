@@ -63,10 +63,11 @@ struct PhonePlayerTests {
     // This phone supports shuffle, but not repeat.
     #expect(offered.subtracting(kinds("yes")) == [.changeShuffleMode])
     #expect(kinds("if the phone has it") == [.changeShuffleMode, .changeRepeatMode])
-    // There is no button for repeat: a button without a command would be a fault in the diagnosis.
-    #expect(car.state.template.buttons.map(\.kind) == [.shuffle])
+    // The configured buttons stay where they are. Those whose command the phone does not have are grey.
+    #expect(car.state.template.buttons.map(\.kind) == [.shuffle, .repeat, .more])
+    #expect(car.state.template.buttons.map(\.isEnabled) == [true, false, true])
     car.bench.bluez.setPlayer(Car.phone, 0, "Repeat", .string("off"))
-    try car.turn { car.state.template.buttons.map(\.kind) == [.shuffle, .repeat] }
+    try car.turn { car.state.template.buttons.map(\.isEnabled) == [true, true, true] }
   }
 
   @Test func music_takesOver_andTheSongKeepsItsPosition() throws {
@@ -227,6 +228,26 @@ struct PhonePlayerTests {
   }
 
   /// The player of a phone appears some seconds after the phone has connected.
+  /// The phone was held with the wish *play*. It is told to play because it is chosen, and because its hold ends: once.
+  @Test func choose_heldPhoneThatWasPlaying_getsPlayOnce() throws {
+    let car = try Car()
+    car.addPlayer(status: "playing")
+    try car.stream()
+    try car.turn { car.state.session == Self.session && car.phones.isHeard }
+    car.unit.player.resume()
+    try car.turn { car.state.session == "local" && car.commands == ["Pause player0"] }
+    try car.pause()
+    let device = try #require(
+      car.link.connected.first { car.link.reading($0)?.address == Car.phone })
+    var answer: Refusal??
+    car.phones.choose(device) { answer = .some($0) }
+    try car.turn { answer != nil && car.commands.count > 1 }
+    #expect(car.state.session == Self.session && car.state.hold == .resuming)
+    car.setStatus("playing")
+    try car.turn { car.state.status == .playing && car.phones.isHeard }
+    #expect(answer == .some(nil) && car.commands == ["Pause player0", "Play player0"])
+  }
+
   @Test func choose_phoneWithoutPlayer_isToldToPlayWhenItHasOne() throws {
     let car = try Car()
     try car.configure()
@@ -370,13 +391,17 @@ struct PhonePlayerTests {
 
   @Test func interruption_phoneIgnoresPlay_oneMorePressIsSent() throws {
     let (car, call) = try interruptedCar()
-    car.setStatus("paused")
+    try car.pause()
     car.suspend()
     try car.turn { !car.phones.isHeard }
     car.unit.center.endInterruption(call, shouldResume: true, at: .now())
     try car.turn { car.commands == ["Pause player0", "Play player0"] }
+    // The state has the reason why nothing sounds: the phone was told to play.
+    #expect(car.state.status == .interrupted && car.state.hold == .resuming)
+    #expect(car.state.transport.central?.isEnabled == true)
     car.ahead = .seconds(11)
     try car.turn { car.phones.nextDeadline == nil }
+    #expect(car.state.status == .paused && car.state.hold == nil)
     car.send(.play)
     try car.turn { car.commands == ["Pause player0", "Play player0", "Play player0"] }
   }

@@ -51,6 +51,36 @@ struct PhonePromptTests {
     #expect(car.state.session == "local" && car.state.status == .paused)
   }
 
+  /// The chime is mixed into the prompt. Both are heard, and the prompt goes on after the chime.
+  @Test func chime_duringAPrompt_endsAlone_andThePromptGoesOn() throws {
+    let car = try Car()
+    let folder = try TemporaryFolder()
+    try GeneratedMusic(frames: 44_100 / 4).flac(folder, "chime.flac")
+    car.addPlayer(status: "stopped")
+    try car.stream()
+    try car.turn { car.unit.center.arbitration["phone-prompt"] != nil }
+    try car.turn(for: .milliseconds(400))
+    #expect(car.unit.playChime(path: folder.path("chime.flac"), name: "chime") == nil)
+    #expect(car.unit.isChiming)
+    try car.turn { !car.unit.isChiming }
+    #expect(car.unit.center.arbitration["phone-prompt"] != nil)
+    try car.turn(for: .milliseconds(400))
+    #expect(try loudness(car, last: 0.2) > 0.01)
+    car.suspend()
+    try car.turn { car.unit.center.arbitration["phone-prompt"] == nil }
+  }
+
+  /// The reverse gear silences the unit, so nobody would hear the chime.
+  @Test func chime_whileTheReverseGearSilencesTheUnit_isRefused() throws {
+    let car = try Car()
+    car.unit.setAttenuation(.silent, for: .reverseGear)
+    #expect(car.unit.playChime(path: "/missing", name: "chime") == .silenced)
+    car.unit.setAttenuation(.lowered, for: .reverseGear)
+    #expect(car.unit.center.arbitration.attenuation == .lowered)
+    car.unit.setAttenuation(.none, for: .reverseGear)
+    #expect(car.unit.center.arbitration.attenuation == .none)
+  }
+
   @Test func prompt_thenPlaying_isMusic() throws {
     let car = try Car()
     car.unit.player.resume()

@@ -35,14 +35,15 @@ import Testing
     #expect(scene.action("custom.0") == .command(.template(.button(0))))
   }
 
-  @Test func interruptedScene_hasNoTransportActions() throws {
+  /// During a call, the central button cancels the resume, and the custom buttons work.
+  @Test func interruptedScene_hasNoTransportActions_butCancelsTheResume() throws {
     let scene = try #require(SampleScene.named("interrupted")).scene()
     let inert = scene.hitAreas.filter { $0.action == nil }.map(\.id.rawValue)
     #expect(
       inert == [
-        "transport.back", "transport.central", "transport.forward", "custom.0", "custom.1",
-        "custom.2", "custom.3", "custom.4",
+        "transport.back", "transport.forward",
       ])
+    #expect(scene.action("transport.central") == .command(.media(.togglePlayPause)))
     #expect(scene.scrubber == nil)
     #expect(scene.swipeLeft == nil)
   }

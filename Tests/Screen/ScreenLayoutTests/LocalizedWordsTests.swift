@@ -156,12 +156,15 @@ import Testing
     scenes.append(
       list.scene(screen, language: language) { $0.page = .list(MenuList("", .rows([], nil))) })
     let held = try #require(SampleScene.named("interrupted"))
-    // If the interruption has no reason, the screen shows that the output cannot be used.
-    for reasons in [[Interruption.Reason.reversing], [.alarm], [.other("test")], []] {
+    let holds: [PlaybackHold] = [
+      .interruption(.reversing), .interruption(.alarm), .interruption(.other("test")), .outputLost,
+      .resuming, .source,
+    ]
+    for hold in holds {
       let state = NowPlayingState(
         revision: 1, session: held.state.session, content: held.state.content,
         playback: held.state.playback, template: held.state.template, volume: held.state.volume,
-        interruptions: reasons)
+        hold: hold)
       var context = held.context
       context.panel = screen.panel
       context.language = language
@@ -186,7 +189,10 @@ import Testing
         seen.insert(run.text)
       }
     }
-    #expect(seen.isSuperset(of: [words.pausedBriefly, words.noOutput, words.startingDetail]))
+    #expect(
+      seen.isSuperset(of: [
+        words.pausedBriefly, words.noOutput, words.resuming, words.startingDetail,
+      ]))
   }
 
   /// Measures the texts with the real fonts of the screen, because the pages have less room than Now Playing.

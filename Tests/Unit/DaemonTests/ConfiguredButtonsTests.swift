@@ -25,7 +25,7 @@ import Testing
       let buttons = ConfiguredButtons(context.settings, context.turns, log: context.log)
       self.buttons = buttons
       var options = HeadUnit.Options()
-      options.buttons = { buttons.configure($0, &$1) }
+      options.buttons = { buttons.configure(&$0) }
       try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * 60).flac(
         context.folder, "music/a.flac")
       unit = HeadUnit(

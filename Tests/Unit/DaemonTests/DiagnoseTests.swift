@@ -92,10 +92,48 @@ import UnitState
     daemon.end()
   }
 
-  @Test func diagnose_emptyFolder_isFound() throws {
+  /// A unit without music is healthy. Its one line says how to get music.
+  @Test func diagnose_emptyUnit_isWell_andSaysThatItHasNoMusic() throws {
     let (home, daemon) = try start { _ in }
-    try finds("music.none", home.socket)
+    let end = ContinuousClock.now + Hang.limit
+    var run = try ConsoleProcess(home.socket, ["diagnose"])
+    // While the folder is read, there is no finding about it.
+    while !run.output.contains("copy MP3") {
+      try #require(ContinuousClock.now < end, "\(run)")
+      run = try ConsoleProcess(home.socket, ["diagnose"])
+    }
+    #expect(run.status == 0 && run.output.hasPrefix("All is well. "), "\(run)")
     daemon.end()
+  }
+
+  /// A button without a command, and commands that the source does not have, are not faults.
+  @Test func diagnose_unitWithAGreyButton_andRefusedCommands_isWell() throws {
+    let (home, daemon) = try start(["button = rate", "button = shuffle"])
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
+    for _ in 0..<3 { #expect(try ConsoleProcess(home.socket, ["rate", "2"]).status == 1) }
+    let run = try ConsoleProcess(home.socket, ["diagnose"])
+    #expect(run.status == 0 && run.output == "All is well.\n", "\(run)")
+    let asked = try ConsoleProcess(home.socket, ["diagnose", "commands"], options: ["--json"])
+    #expect(asked.output.contains("2a "), "\(asked)")
+    #expect(daemon.end() == 0)
+  }
+
+  /// A person asks why the music stopped.
+  @Test func diagnose_stops_namesWhoPaused_andWhoInterrupted() throws {
+    let (home, daemon) = try start()
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
+    #expect(try ConsoleProcess(home.socket, ["pause"]).status == 0)
+    #expect(daemon.waits(for: .playbackPaused, "local") != nil)
+    let paused = try ConsoleProcess(home.socket, ["diagnose", "stops"], options: ["--json"])
+    #expect(paused.output.contains("8c "), "\(paused)")
+    #expect(try ConsoleProcess(home.socket, ["play"]).status == 0)
+    #expect(try ConsoleProcess(home.socket, ["interrupt", "begin", "call"]).status == 0)
+    #expect(daemon.waits(for: .playbackInterrupted, "call") != nil)
+    let held = try ConsoleProcess(home.socket, ["diagnose", "stops"], options: ["--json"])
+    #expect(held.output.contains("8a ") && held.output.contains("call"), "\(held)")
+    let trace = try ConsoleProcess(home.socket, ["trace"])
+    #expect(trace.output.contains("now-playing: call begins"), "\(trace)")
+    #expect(daemon.end() == 0)
   }
 
   @Test func diagnose_onlyDamagedFiles_isFound() throws {
@@ -240,6 +278,8 @@ import UnitState
     #expect(run.status == 0 && run.output.contains("\"artwork.readable\""), "\(run)")
     try FileManager.default.removeItem(atPath: picture.reference)
     try finds("artwork.unreadable", home.socket, [picture.reference])
+    let asked = try ConsoleProcess(home.socket, ["diagnose", "artwork"], options: ["--json"])
+    #expect(asked.status == 1 && asked.output.contains("\"artwork.unreadable\""), "\(asked)")
     daemon.end()
   }
 

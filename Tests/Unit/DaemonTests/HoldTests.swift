@@ -40,6 +40,44 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  /// The daemon crashes in a call. The music must not start in the call.
+  @Test func interruptionOfACommand_survivesACrash_andEndsAfterIt() throws {
+    let (home, daemon) = try start()
+    #expect(try runs("interrupt", "begin", "call", in: home).status == 0)
+    #expect(try runs("duck", "begin", "prompt", in: home).status == 0)
+    #expect(try waits(for: "held by  call", "now", in: home))
+    daemon.end(SIGKILL)
+
+    let second = try ServeProcess(home)
+    #expect(second.waits(for: .musicFound) != nil)
+    #expect(try waits(for: "held by  call", "now", in: home))
+    let status = try runs("status", in: home).output
+    #expect(status.contains("interruption  call, ") && status.contains("prompt, "), "\(status)")
+    #expect(!second.logged(.trackStarted))
+    #expect(try runs("interrupt", "end", "call", in: home).status == 0)
+    #expect(second.waits(for: .trackStarted) != nil)
+    #expect(try waits(for: "playing", "now", in: home))
+    #expect(try runs("duck", "end", "prompt", in: home).status == 0)
+    #expect(second.end() == 0)
+
+    let third = try ServeProcess(home)
+    #expect(third.waits(for: .trackStarted) != nil)
+    #expect(third.end() == 0)
+  }
+
+  /// The machine starts again in the call, so the call has ended.
+  @Test func interruptionOfACommand_endsWithTheBoot() throws {
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 300)
+    let first = try ServeProcess(home, environment: ["AUTOHARP_BOOT": "one"])
+    #expect(first.waits(for: .trackStarted) != nil)
+    #expect(try runs("interrupt", "begin", "call", in: home).status == 0)
+    first.end(SIGKILL)
+    let second = try ServeProcess(home, environment: ["AUTOHARP_BOOT": "two"])
+    #expect(second.waits(for: .trackStarted) != nil)
+    #expect(second.end() == 0)
+  }
+
   @Test func interruptionWithATime_endsByItself_andPlaybackResumes() throws {
     let (home, daemon) = try start()
     #expect(try runs("interrupt", "begin", "call", "--for", "1", in: home).status == 0)

@@ -59,7 +59,9 @@ final class PartsBench {
         unitSettings, state, ConfiguredButtons(settings, turns, log: log), resumption, turns),
       marks: playlists.marks)
     bluetooth = UnitBluetooth(
-      loop, unit, settings, plan, memory, bus: .bus("unix:path=\(context.folder.path("bus"))"),
+      loop, unit, settings, plan, memory,
+      ConfiguredButtons(settings, turns, log: log),
+      bus: .bus("unix:path=\(context.folder.path("bus"))"),
       turns,
       log: log)
     sound = UnitSound(
@@ -83,7 +85,7 @@ final class PartsBench {
       keys: UnitKeys(loop, unit.center, bluetooth.target, context.outbox, turns, log: log),
       car: CarWires(
         loop, start.carLines, settings, unit.center, memory, nil, machine, turns, log: log),
-      holds: UnitHolds(loop, unit.center, turns), sound: sound,
+      holds: UnitHolds(loop, unit.center, file: nil, turns), sound: sound,
       board: BoardMonitor(loop, folder: context.folder.path("board"), log: log), machine: machine,
       storage: StorageReader(loop, limit: storageLimit), outbox: context.outbox, log: log)
     control = UnitControl(parts, turns)

@@ -31,9 +31,11 @@ import Testing
   /// The sessions, each with its golden file. Add a new command of the grammar to a session.
   private static let sessions: [String: [Line]] = [
     "looking": [
-      Line("version"), Line("config"), Line("storage", numbers: false), Line("trace"),
-      Line("latency"), Line("boot", numbers: false), Line("status", numbers: false),
-      Line("audio", numbers: false), Line("diagnose --details", numbers: false),
+      // A mount of another test lets the daemon search its folders again. The search must have ended.
+      Line("version"), Line("config"), Line("storage", ["✓  files"], numbers: false),
+      Line("trace"), Line("latency"), Line("boot", numbers: false),
+      Line("status", ["✓  files"], numbers: false), Line("audio", numbers: false),
+      Line("diagnose --details", ["✓  music"], numbers: false),
       Line("diagnose artwork"), Line("log", numbers: false),
       Line("log -f", numbers: false, keys: ("\u{3}", after: "files in the music folders\n")),
     ],
@@ -142,6 +144,8 @@ import Testing
       home,
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(home.folder.path("no-bus"))"])
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
+    // The music that was found is Now Playing one turn later.
+    #expect(daemon.waits(for: .playbackTaken) != nil, "\(daemon.log)")
     return daemon
   }
 

@@ -36,7 +36,8 @@ import UnitState
       memory = UnitMemory(context.loop, context.settings, context.turns, log: context.log)
       bluetooth = UnitBluetooth(
         context.loop, unit, context.settings, phone.map { .phone($0) } ?? .music(plays: false),
-        memory, bus: .bus("unix:path=\(context.folder.path("bus"))"), context.turns,
+        memory, ConfiguredButtons(context.settings, context.turns, log: context.log),
+        bus: .bus("unix:path=\(context.folder.path("bus"))"), context.turns,
         log: context.log)
     }
 
@@ -82,11 +83,12 @@ import UnitState
       memory.shutDown()
       unit.shutDown()
     }
+    let buttons = ConfiguredButtons(on.settings, on.turns, log: on.log)
     let off = UnitBluetooth(
-      on.loop, unit, try PartContext().settings, .music(plays: false), memory,
+      on.loop, unit, try PartContext().settings, .music(plays: false), memory, buttons,
       bus: .bus("unix:path=\(on.folder.path("other"))"), on.turns, log: on.log)
     let bluetooth = UnitBluetooth(
-      on.loop, unit, on.settings, .music(plays: false), memory,
+      on.loop, unit, on.settings, .music(plays: false), memory, buttons,
       bus: .bus("unix:path=\(on.folder.path("bus"))"),
       on.turns, log: on.log)
     off.start()

@@ -50,14 +50,14 @@ import Testing
       try facts(.status, bench).sections.map(\.title).contains("requested")
     }
     #expect(try !isRequested())
-    #expect(bench.control.begin(.duck("a"), for: nil) == nil)
+    #expect(bench.control.begin(.duck("a"), for: nil, outlives: false) == nil)
     #expect(try isRequested())
   }
 
   @Test func holds_areThoseOfTheirPart() throws {
     let bench = try PartsBench()
     let isRequested = try bench.context.isTurnRequested {
-      #expect(bench.control.begin(.duck("a"), for: nil) == nil)
+      #expect(bench.control.begin(.duck("a"), for: nil, outlives: false) == nil)
     }
     #expect(isRequested && bench.parts.holds.isDucked)
     #expect(bench.control.end(.duck("a"), shouldResume: true) == nil)

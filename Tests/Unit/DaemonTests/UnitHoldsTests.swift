@@ -14,7 +14,7 @@ import Testing
 
   init() throws {
     context = try PartContext()
-    holds = UnitHolds(context.loop, center, context.turns)
+    holds = UnitHolds(context.loop, center, file: nil, context.turns)
   }
 
   private func begin(_ hold: SoundHold, for time: Duration? = nil) -> Refusal.Code? {

@@ -20,15 +20,16 @@ extension Grammar {
         ("diagnose", "is all well? if not, what to do first"),
         ("diagnose --details", "all checks and all questions"),
         ("diagnose artwork", "why is the cover missing?"),
+        ("diagnose stops", "why did the music stop?"),
         ("diagnose phone", "why does the phone stutter?"),
       ],
       forms: [
         .init([.optional(.words(["--details"]))]) {
           .command(.diagnose($0.isEmpty ? .summary : .details))
         },
-        .init([.required(.words(symptoms.map(\.word) + ["phone"]))]) { values in
-          .command(.diagnose(symptom(values[0]).map { .symptom($0) } ?? .phones))
-        },
+        // Two lines of the help, because one line would be too long.
+        diagnosis(of: symptoms.prefix(5).map(\.word)),
+        diagnosis(of: symptoms.dropFirst(5).map(\.word) + ["phone"]),
       ]),
     plain("audio", "the sound output", .audio),
     bluetooth,
@@ -140,6 +141,12 @@ extension Grammar {
       examples: [("quit", "end the console")], forms: [.init(.quit)]),
   ]
 
+  private static func diagnosis(of words: [String]) -> CommandSyntax.Form {
+    .init([.required(.words(words))]) { values in
+      .command(.diagnose(symptom(values[0]).map { .symptom($0) } ?? .phones))
+    }
+  }
+
   private static func symptom(_ value: CommandSyntax.Value) -> DecisionTree.Symptom? {
     symptoms.first { .word($0.word) == value }?.symptom
   }
@@ -148,7 +155,7 @@ extension Grammar {
   private static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [
     ("never-appears", .neverAppears), ("disappears", .appearsThenDisappears),
     ("commands", .commandsDead), ("artwork", .artwork), ("state", .outOfStep),
-    ("buttons", .customButtons),
+    ("buttons", .customButtons), ("stops", .stopsByItself),
   ]
 
   private static func plain(

@@ -26,9 +26,7 @@ package struct NowPlayingFacts {
         [Self.text(state.status), time, state.session.map { "from \($0.rawValue)" }]
           .compactMap { $0 }.joined(separator: ", "))
     ]
-    if !state.interruptions.isEmpty {
-      facts.append(.init("held by", state.interruptions.map(\.description).joined(separator: ", ")))
-    }
+    if let holds { facts.append(.init("held by", holds)) }
     facts.append(.init("title", state.lines.title ?? "(none)"))
     let from = [state.lines.subtitle, state.lines.detail].compactMap { $0 }.filter { !$0.isEmpty }
     if !from.isEmpty { facts.append(.init("by", from.joined(separator: " · "))) }
@@ -55,6 +53,7 @@ package struct NowPlayingFacts {
     add("title", state.lines.title ?? "(none)")
     add("artist", state.lines.subtitle)
     add("album", state.lines.detail)
+    add("language", state.content?.metadata.text(.language))
     add("time", time)
     if state.playback.map({ $0.rate != 0 && $0.rate != 1 }) == true { add("rate", rate) }
     add("volume", Self.volume(state.volume))
@@ -105,6 +104,7 @@ package struct NowPlayingFacts {
     json.beginArray()
     for reason in state.interruptions { json.value(reason.description) }
     json.endArray()
+    json.member("hold", state.hold.map(Self.word))
     json.key("commands")
     json.beginObject()
     for offer in state.commands { json.member(offer.kind.rawValue, offer.isEnabled) }
@@ -124,12 +124,17 @@ package struct NowPlayingFacts {
 
   // MARK: Words
 
-  /// The reasons why the music is silent: the interruptions, or the output if it cannot be used (E7).
-  private var holds: String {
-    if state.status == .interrupted, state.interruptions.isEmpty, !state.isSelfPublished {
-      return "the output, which cannot be used; see 'diagnose'"
-    }
-    return state.interruptions.map(\.description).joined(separator: ", ")
+  /// What silences the music: the interruptions, and the hold if it is another one. Nil if nothing does.
+  private var holds: String? {
+    let others: String? =
+      switch state.hold {
+      case .outputLost: "the output, which cannot be used; see 'diagnose'"
+      case .resuming: "the source, which was told to play and does not play yet"
+      case .source: "the source itself"
+      case .interruption, nil: nil
+      }
+    let all = state.interruptions.map(\.description) + [others].compactMap { $0 }
+    return all.isEmpty ? nil : all.joined(separator: ", ")
   }
 
   private static let markWords: [(CommandKind, String)] = [
@@ -174,6 +179,15 @@ package struct NowPlayingFacts {
 
   static func volume(_ volume: Volume) -> String {
     "\(volume.level)" + (volume.isMuted ? ", muted" : "")
+  }
+
+  private static func word(_ hold: PlaybackHold) -> String {
+    switch hold {
+    case .interruption(let reason): reason.description
+    case .outputLost: "output"
+    case .resuming: "resuming"
+    case .source: "source"
+    }
   }
 
   static func text(_ status: PlaybackStatus) -> String {

@@ -52,10 +52,7 @@ extension ControlServer {
     let inspection = unit.center.inspection(at: call.caller.now)
     switch call.arguments {
     case .everything:
-      // Music without a cover is not a fault, and the checks already mention the missing cover. So a path of the
-      // decision tree that leads to the pattern `noPicture` is left out here. The answer contains this path only if the
-      // caller requests the symptom `artwork`.
-      let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
+      let paths = DecisionTree.walk(inspection)
       unit.findings { others in
         call.reply(DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
       }
@@ -65,10 +62,13 @@ extension ControlServer {
           DiagnosisReport(checks: [], paths: [], others: others.filter(\.isAboutPhones)))
       }
     case .symptom(let symptom):
-      call.reply(
-        DiagnosisReport(
-          checks: Checks.run(inspection),
-          paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 }))
+      unit.findings { others in
+        call.reply(
+          DiagnosisReport(
+            checks: Checks.run(inspection),
+            paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 },
+            others: others.filter { $0.isAbout(symptom) }))
+      }
     }
   }
 
@@ -76,11 +76,12 @@ extension ControlServer {
   private func trace(limit: Int) -> [TraceEntry] {
     let commands = unit.center.trace.records.map { ($0.received, TraceEntry.command(.init($0))) }
     let states = unit.center.publications.map { ($0.at, TraceEntry($0)) }
+    let changes = unit.center.soundChanges.map { ($0.at, TraceEntry($0)) }
     let sound = unit.soundTrace.compactMap { entry -> (MonotonicInstant, TraceEntry)? in
       guard case .sink(_, let at) = entry else { return nil }
       return (MonotonicInstant(awake: at), entry)
     }
-    let all = (commands + states + sound).enumerated().sorted {
+    let all = (commands + states + changes + sound).enumerated().sorted {
       ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
     }
     return all.suffix(limit).map(\.element.1)
@@ -143,7 +144,8 @@ extension ControlServer {
   private func begin(_ hold: SoundHold, _ call: ServedCall<HoldBegin, Void>) {
     let begin = call.arguments
     let refusal = unit.begin(
-      hold, for: begin.time ?? (begin.outlives ? SoundHold.standardTime : nil))
+      hold, for: begin.time ?? (begin.outlives ? SoundHold.standardTime : nil),
+      outlives: begin.outlives)
     if refusal == nil {
       // An earlier hold with the same name has possibly ended at its time limit. Its client no longer owns this name.
       forget(hold)

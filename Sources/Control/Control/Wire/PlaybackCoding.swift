@@ -26,6 +26,32 @@ enum PlaybackCoding {
     return fields.value
   }
 
+  static func value(of hold: PlaybackHold) -> BusValue {
+    var fields = WireBuilder()
+    switch hold {
+    case .interruption(let reason):
+      fields.add("kind", .string("interruption"))
+      fields.add("reason", WireText.word(reason.description))
+    case .outputLost: fields.add("kind", .string("outputLost"))
+    case .resuming: fields.add("kind", .string("resuming"))
+    case .source: fields.add("kind", .string("source"))
+    }
+    return fields.value
+  }
+
+  /// Nil also for a kind of hold that this program does not know.
+  static func hold(_ outer: WireFields) throws(WireError) -> PlaybackHold? {
+    guard let fields = try outer.fields("hold") else { return nil }
+    switch try fields.text("kind") {
+    case "interruption":
+      return .interruption(.init(try fields.required("reason", fields.text("reason"))))
+    case "outputLost": return .outputLost
+    case "resuming": return .resuming
+    case "source": return .source
+    default: return nil
+    }
+  }
+
   static func snapshot(_ outer: WireFields) throws(WireError) -> MediaPlaybackSnapshot? {
     guard let fields = try outer.fields("playback") else { return nil }
     let defaultRate = try fields.number("defaultRate") ?? 1

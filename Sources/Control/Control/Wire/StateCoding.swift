@@ -34,6 +34,7 @@ package enum StateCoding {
       .array(
         of: "s",
         state.interruptions.prefix(interruptionLimit).map { WireText.word($0.description) }))
+    fields.add("hold", state.hold.map(PlaybackCoding.value))
     fields.add("language", WireText.word(state.language.description))
     fields.add("isSelfPublished", .boolean(state.isSelfPublished))
     return fields.value
@@ -59,6 +60,7 @@ package enum StateCoding {
         level: VolumeLevel(thousandths: level), isMuted: try volume.flag("isMuted") ?? false),
       interruptions: try (fields.texts("interruptions") ?? []).prefix(interruptionLimit)
         .map(Interruption.Reason.init),
+      hold: try PlaybackCoding.hold(fields),
       language: LanguageTag(try fields.text("language") ?? ""),
       isSelfPublished: try fields.flag("isSelfPublished") ?? false)
   }

@@ -6,6 +6,9 @@ public struct Candidate: Hashable, Sendable {
   public var audio: AudioSession
   /// True if the audio session is active (E2).
   public var isActive: Bool
+  /// True if the session was Now Playing and has deactivated its audio session itself. Surfaces show such a session
+  /// until another one makes a claim.
+  public var hasEnded: Bool
   /// True if the session has published content.
   public var hasContent: Bool
   /// The commands of the session. Each command has a handler, because a source cannot declare a command without a
@@ -21,12 +24,13 @@ public struct Candidate: Hashable, Sendable {
 
   public init(
     id: SessionID, audio: AudioSession = AudioSession(), isActive: Bool = true,
-    hasContent: Bool = true, commands: [CommandOffer], isSounding: Bool = false, claim: Int = 0,
-    isOutputLost: Bool = false
+    hasEnded: Bool = false, hasContent: Bool = true, commands: [CommandOffer],
+    isSounding: Bool = false, claim: Int = 0, isOutputLost: Bool = false
   ) {
     self.id = id
     self.audio = audio
     self.isActive = isActive
+    self.hasEnded = hasEnded
     self.hasContent = hasContent
     self.commands = commands
     self.isSounding = isSounding

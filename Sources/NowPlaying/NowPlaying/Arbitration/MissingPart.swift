@@ -25,14 +25,14 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the programmer of the source must do to supply the missing part.
+  /// What the owner of the unit can do.
   public var remedy: String {
     switch self {
-    case .audioSessionInactive: "activate the audio session before playback"
-    case .audioSessionMixable: "use category playback without mixing or ducking"
-    case .noCommandHandler: "declare at least play and pause"
-    case .noCommandEnabled: "enable at least one command"
-    case .noContent: "publish content with a title"
+    case .audioSessionInactive: FailurePattern.notActivated.remedy
+    case .audioSessionMixable: FailurePattern.mixable.remedy
+    case .noCommandHandler: "a phone: connect it again; otherwise restart the program of the source"
+    case .noCommandEnabled: FailurePattern.disabled.remedy
+    case .noContent: FailurePattern.noContent.remedy
     }
   }
 }
@@ -50,5 +50,11 @@ extension Candidate {
     }
     if !hasContent { missing.append(.noContent) }
     return missing
+  }
+
+  /// True if the session can be Now Playing (E1, E2).
+  var isEligible: Bool {
+    let missing = missingParts
+    return missing.isEmpty || hasEnded && missing == [.audioSessionInactive]
   }
 }

@@ -6,6 +6,8 @@ public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
   case interruption(Interruption.Reason)
   /// The session has lost its output (E7).
   case outputLost
+  /// The sound of the whole unit is silenced, for example by the reverse gear. A chime would not be heard.
+  case silenced
   /// Another session is Now Playing (E5).
   case takenOver(by: SessionID)
 
@@ -15,6 +17,7 @@ public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
     case .audioSessionInactive: "its audio session is not active"
     case .interruption(let reason): "\(reason)"
     case .outputLost: "its output is lost"
+    case .silenced: "the reverse gear silences the unit"
     case .takenOver(let other): "\(other) plays"
     }
   }

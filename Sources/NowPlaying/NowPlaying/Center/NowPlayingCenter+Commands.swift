@@ -102,9 +102,9 @@ extension NowPlayingCenter {
     let record = records[index]
     switch request {
     case .play:
-      if record.sound.hold != nil {
-        // The session must be silent now. The source gets the instruction to resume when the session is not held any
-        // more (E4).
+      // A source that has ended its sound activates its audio session when it gets the command (E2).
+      if let hold = record.sound.hold, hold != .audioSessionInactive {
+        // The session must be silent now. The source gets the instruction to resume when this hold ends (E4).
         records[index].intent = .play
         records[index].isPlayRequestedWhileHeld = true
         answerAtOnce(press, .deferred)
@@ -117,6 +117,9 @@ extension NowPlayingCenter {
       }
       records[index].intent = .play
     case .pause, .stop:
+      if record.intent == .play {
+        note(.paused(record.id, by: press.surface, command: press.number))
+      }
       cancelResuming(index)
       guard !record.isPlayingOrBuffering, !record.description.awaitsContent else { return false }
       let hasPauseIntent = record.intent == .pause

@@ -36,7 +36,11 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return }
       // The old closures are released after the change of the record, because their release can call the center.
       let old = records[index].description
-      if records[index].apply(description, at: now) { claim(index) }
+      switch records[index].apply(description, at: now) {
+      case .started: claim(index, .started)
+      case .stopped: note(.stopped(id, records[index].reported?.status ?? .stopped))
+      case nil: break
+      }
       withExtendedLifetime(old) {}
     }
   }
@@ -45,6 +49,7 @@ extension NowPlayingCenter {
     change(at: now) {
       guard let index = session(id, generation), !records[index].isActive else { return }
       records[index].isActive = true
+      records[index].hasEnded = false
     }
   }
 
@@ -54,7 +59,7 @@ extension NowPlayingCenter {
     change(at: now) {
       guard let index = session(id, generation), records[index].isActive else { return .done }
       guard !records[index].isPlayingOrBuffering else { return .stillPlaying }
-      records[index].wasDeactivatedAsPrimary = arbitration.primary == id
+      records[index].hasEnded = records[index].wasPrimary
       records[index].isActive = false
       records[index].intent = .pause
       records[index].isResuming = false
@@ -69,7 +74,7 @@ extension NowPlayingCenter {
       let missing = records[index].candidate.missingParts
       guard missing.isEmpty else { return .refused(missing) }
       if arbitration.primary == id { return .alreadyPrimary }
-      claim(index)
+      claim(index, .chosen)
       return .granted
     }
   }
@@ -79,7 +84,7 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return }
       records[index].intent = .play
       records[index].isPlayRequestedWhileHeld = records[index].sound.hold != nil
-      if arbitration.primary != id { claim(index) }
+      if arbitration.primary != id { claim(index, .chosen) }
     }
   }
 
@@ -91,12 +96,15 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
+      note(isLost ? .outputLost(id) : .outputRegained(id))
       // If the output is back and people want this session to play, this session becomes primary. But if another
       // session is primary and plays, the other session stays primary.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }
-      if !isLost, records[index].intent == .play, !isOtherSounding { claim(index) }
+      if !isLost, records[index].intent == .play, !isOtherSounding {
+        claim(index, .outputRegained)
+      }
     }
   }
 
@@ -125,9 +133,10 @@ extension NowPlayingCenter {
     session(id, generation).flatMap { _ in arbitration[id] }
   }
 
-  private func claim(_ index: Int) {
+  private func claim(_ index: Int, _ reason: SoundChange.PrimaryReason) {
     lastClaim += 1
     records[index].claim = lastClaim
+    records[index].claimReason = reason
   }
 
   /// Prevents the sessions that are held (silenced) because of the primary session `id` from resuming by themselves.

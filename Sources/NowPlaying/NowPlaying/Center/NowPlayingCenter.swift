@@ -10,18 +10,21 @@ public final class NowPlayingCenter {
   /// The volume. Commands and ``setVolume(_:at:)`` change it.
   public internal(set) var volume: Volume
   /// The primary session, and why the other sessions are not primary.
-  public internal(set) var arbitration = Arbitration(primary: nil, verdicts: [])
+  public internal(set) var arbitration = Arbitration(
+    primary: nil, attenuation: .none, verdicts: [])
   /// The last commands and their results.
   public internal(set) var trace: CommandTrace
   /// The last publications, oldest first; at most ``publicationsKept``.
   public internal(set) var publications: [Publication] = []
-  /// The last changes of the primary session, oldest first; at most `primaryChangesKept`.
-  public internal(set) var primaryChanges: [PrimaryChange] = []
+  /// The last changes that explain why music started or stopped, oldest first; at most ``soundChangesKept``.
+  public private(set) var soundChanges: [SoundChange] = []
   /// The current interruptions, which silence what plays (E4).
   public internal(set) var interruptions = Interruptions()
+  private var attenuations: [SoundAttenuation.Reason: SoundAttenuation] = [:]
 
   private static let publicationsKept = 64
-  private static let primaryChangesKept = 16
+  /// Maximum number of ``soundChanges``.
+  public static let soundChangesKept = 100
   private static let artworkWaitersLimit = 64
   /// Maximum number of rounds in one call. If sources and surfaces react to each other without end, the call ends after
   /// this number of rounds.
@@ -50,6 +53,8 @@ public final class NowPlayingCenter {
   private let didPublish: () -> Void
   var lastGeneration = 0
   var lastClaim = 0
+  /// The last claim before the last decision.
+  private var decidedClaim = 0
   /// The latest time that was passed to a call.
   var latest = MonotonicInstant(awake: .zero)
   /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each other without end.
@@ -127,26 +132,39 @@ public final class NowPlayingCenter {
 
   /// Chooses the primary session, decides what the sound of each session may do, and instructs the sources.
   private func decide() {
-    let outcome = arbitrate(records.map(\.candidate), interruptions: interruptions.current)
+    let outcome = arbitrate(
+      records.map(\.candidate), interruptions: interruptions.current,
+      attenuations: attenuations.values)
     if outcome.primary != arbitration.primary {
-      primaryChanges.append(
-        PrimaryChange(from: arbitration.primary, to: outcome.primary, at: latest))
-      if primaryChanges.count > Self.primaryChangesKept { primaryChanges.removeFirst() }
+      note(.primary(outcome.primary, from: arbitration.primary, reason(for: outcome.primary)))
     }
     arbitration = outcome
+    decidedClaim = lastClaim
     var orders: [(instruct: (SessionInstruction) -> Void, what: SessionInstruction)] = []
     for index in records.indices {
       let verdict = outcome.verdicts[index]
-      if verdict.isPrimary {
-        records[index].wasPrimary = true
-        records[index].wasDeactivatedAsPrimary = false
-      }
+      if verdict.isPrimary { records[index].wasPrimary = true }
       for instruction in records[index].follow(verdict.sound, ducking: ducking, at: latest) {
         orders.append((records[index].instruct, instruction))
       }
     }
     if let seek = heldSeek, seek.session != outcome.primary { endHeldSeek() }
     for order in orders { order.instruct(order.what) }
+  }
+
+  /// Why this session becomes Now Playing.
+  private func reason(for id: SessionID?) -> SoundChange.PrimaryReason {
+    guard let record = records.first(where: { $0.id == id }), record.claim > decidedClaim else {
+      return .remaining
+    }
+    return record.claimReason
+  }
+
+  /// Adds a change to ``soundChanges``.
+  func note(_ event: SoundChange.Event) {
+    let number = (soundChanges.last?.number ?? 0) + 1
+    if soundChanges.count == Self.soundChangesKept { soundChanges.removeFirst() }
+    soundChanges.append(SoundChange(number: number, event: event, at: latest))
   }
 
   /// Makes a new revision if the state has changed. Gives the state to each surface that does not have this revision
@@ -192,7 +210,8 @@ public final class NowPlayingCenter {
       template: TemplateState(
         primary?.template ?? NowPlayingTemplate(), commands: offers,
         rate: playback?.defaultPlaybackRate ?? 1),
-      volume: volume, interruptions: interruptions.current.map(\.reason), language: language,
+      volume: volume, interruptions: interruptions.current.map(\.reason),
+      hold: primary?.shownHold(interruptions), language: language,
       isSelfPublished: primary?.description.publishesItself ?? false)
   }
 
@@ -344,7 +363,10 @@ public final class NowPlayingCenter {
   /// Begins an interruption, which silences what plays (E4). Interruptions can overlap.
   /// - Returns: the number for ``endInterruption(_:shouldResume:at:)``.
   public func beginInterruption(_ reason: Interruption.Reason, at now: MonotonicInstant) -> Int {
-    change(at: now) { interruptions.begin(reason, at: now) }
+    change(at: now) {
+      note(.interruptionBegan(reason))
+      return interruptions.begin(reason, at: now)
+    }
   }
 
   /// Ends an interruption. When no interruption is left, playback resumes by itself (E4). There are two exceptions: a
@@ -354,10 +376,19 @@ public final class NowPlayingCenter {
   @discardableResult
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {
-      guard interruptions.end(id) != nil else { return false }
+      guard let ended = interruptions.end(id) else { return false }
+      note(.interruptionEnded(ended.reason, shouldResume: shouldResume))
       if !shouldResume { forgetIntents(except: nil) }
       return true
     }
+  }
+
+  /// Lowers the sound of the whole unit, or raises it again. ``Arbitration/attenuation`` is the result.
+  public func setAttenuation(
+    _ attenuation: SoundAttenuation, for reason: SoundAttenuation.Reason, at now: MonotonicInstant
+  ) {
+    guard attenuation != attenuations[reason] ?? .none else { return }
+    change(at: now) { attenuations[reason] = attenuation }
   }
 
   /// Replaces the whole ``Volume``, for example with the volume that was saved.
@@ -369,16 +400,6 @@ public final class NowPlayingCenter {
   public func setLanguage(_ language: LanguageTag, at now: MonotonicInstant) {
     change(at: now) { self.language = language }
   }
-}
-
-/// A change of the primary session.
-public struct PrimaryChange: Hashable, Sendable {
-  /// The former primary session; nil if there was none.
-  public let from: SessionID?
-  /// The new primary session; nil if there is none.
-  public let to: SessionID?
-  /// The time at which the change happened.
-  public let at: MonotonicInstant
 }
 
 /// A weak reference to an observer.

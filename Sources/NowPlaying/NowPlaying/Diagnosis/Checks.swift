@@ -24,7 +24,7 @@ public enum Checks {
         Check(
           "center.unsettled", "center", .bad,
           "\(inspection.endlessReactionCount) changes caused an endless series of changes",
-          remedy: "find the source or surface that answers every state with a change"))
+          remedy: "restart the daemon; if it happens again, keep 'trace' and 'log'"))
     }
     return checks
   }
@@ -38,20 +38,34 @@ public enum Checks {
     }
     return inspection.sessions.isEmpty
       ? Check(
-        "now-playing.no-session", "now playing", .bad, "there is no session", remedy: "open one")
+        "now-playing.no-session", "now playing", .bad, "there is no source",
+        remedy: "restart the daemon")
+      : notEligible(inspection)
+  }
+
+  /// A unit that has nothing to play yet is healthy.
+  private static func notEligible(_ inspection: Inspection) -> Check {
+    let isEmpty = inspection.sessions.allSatisfy { session in
+      session.verdict.missing.contains { $0 == .noContent || $0 == .audioSessionMixable }
+    }
+    return isEmpty
+      ? Check("now-playing.nothing", "now playing", .note, "nothing to play yet")
       : Check(
-        "now-playing.not-eligible", "now playing", .bad, "no session is eligible",
-        remedy: "see the missing parts of each session below")
+        "now-playing.not-eligible", "now playing", .bad, "no source can be shown",
+        remedy: "see what each source lacks, below")
   }
 
   private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
     let name = session.id.rawValue
-    // While surfaces show another session, a session without content is not a fault.
-    let isSpare = inspection.state.session.map { $0 != session.id } ?? false
+    // A session without content has nothing to play yet. A session that has ended is not active.
+    let isIdle = { (part: MissingPart) in
+      part == .noContent || part == .audioSessionInactive && session.startsWhileInactive == 0
+        || part == .noCommandHandler && session.verdict.missing.contains(.noContent)
+    }
     var checks = session.verdict.missing.map { part in
       Check(
         "session.\(part.code)", name,
-        session.audio.isMixable || isSpare && part == .noContent ? .note : .bad, part.finding,
+        session.audio.isMixable || isIdle(part) ? .note : .bad, part.finding,
         remedy: part.remedy)
     }
     if session.verdict.missing.isEmpty {
@@ -65,18 +79,19 @@ public enum Checks {
         Check(
           "session.started-inactive", name, .bad,
           "started \(session.startsWhileInactive)× with an inactive audio session",
-          remedy: MissingPart.audioSessionInactive.remedy))
+          remedy: "choose the source again; if it happens again, keep 'log'"))
     }
     if session.isOutputLost {
       checks.append(
         Check(
-          "session.output-lost", name, .bad, "the output is lost", remedy: "connect the output"))
+          "session.output-lost", name, .bad, "the output is lost",
+          remedy: FailurePattern.outputLost.remedy))
     }
     if session.verdict.sound.hold != nil, session.reported?.status.isAdvancing == true {
       checks.append(
         Check(
           "session.ignores-pause", name, .bad, "plays despite the instruction to pause",
-          remedy: "pause when the center sends the instruction"))
+          remedy: "a phone: connect it again; otherwise restart the program of the source"))
     }
     checks += commands(of: session)
     checks += content(of: session)
@@ -92,7 +107,7 @@ public enum Checks {
         Check(
           "template.late", name, .note,
           "configured the screen \(session.lateConfigurations)× after it connected",
-          remedy: "configure it in didConnect"))
+          remedy: FailurePattern.lateConfiguration.remedy))
     }
     return checks
   }
@@ -108,13 +123,13 @@ public enum Checks {
       checks.append(
         Check(
           "commands.disabled", name, .note, "disabled now: \(disabled.joined(separator: ", "))",
-          remedy: "enable each command when it is possible"))
+          remedy: FailurePattern.disabled.remedy))
     }
     for offer in session.commands where offer.parameters == .intervals([]) {
       checks.append(
         Check(
           "commands.no-interval", name, .bad, "\(offer.kind.rawValue) has no preferred interval",
-          remedy: "declare preferredIntervals"))
+          remedy: FailurePattern.noInterval.remedy))
     }
     return checks
   }
@@ -126,14 +141,14 @@ public enum Checks {
     if session.title == nil {
       checks.append(
         Check(
-          "content.no-title", name, .bad, "no title for the language of the people",
-          remedy: "publish a title of language und, which fits every language"))
+          "content.no-title", name, .bad, "no title in the language of the unit",
+          remedy: "set the key 'language' to a language of the title"))
     }
     if session.duration == nil {
       checks.append(
         Check(
           "content.no-duration", name, .note, "the duration is unknown",
-          remedy: "publish the duration: finite, live or continuous"))
+          remedy: FailurePattern.noDuration.remedy))
     }
     if !session.hasArtwork {
       checks.append(
@@ -142,12 +157,14 @@ public enum Checks {
     switch session.reported {
     case nil:
       checks.append(
-        Check("playback.none", name, .bad, "no playback snapshot", remedy: "publish one"))
+        Check(
+          "playback.none", name, .bad, "the source does not say what it does",
+          remedy: FailurePattern.noAnswer.remedy))
     case let snapshot? where snapshot.elapsedTime == nil && session.duration?.length != nil:
       checks.append(
         Check(
           "playback.no-elapsed-time", name, .bad, "no elapsed time",
-          remedy: "publish elapsed time and moment together"))
+          remedy: FailurePattern.wrongElapsed.remedy))
     default: break
     }
     return checks

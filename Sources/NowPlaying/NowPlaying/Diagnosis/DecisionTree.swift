@@ -9,6 +9,7 @@ public enum DecisionTree {
     case artwork = "artwork is missing or wrong"
     case outOfStep = "state is out of step"
     case customButtons = "custom buttons do not appear"
+    case stopsByItself = "the music stopped by itself"
   }
 
   /// The walk through one branch of the tree.
@@ -36,6 +37,8 @@ public enum DecisionTree {
     public let isYes: Bool
     /// The pattern that is found if the answer is yes.
     public let pattern: FailurePattern
+    /// True if the answer yes is a fault. False if it only explains the symptom, for example a song without a cover.
+    public let isFault: Bool
 
     /// Question and answer.
     public var description: String { "\(question)? \(isYes ? "yes" : "no")" }
@@ -45,27 +48,46 @@ public enum DecisionTree {
   private struct Question {
     let text: String
     let pattern: FailurePattern
+    /// See ``Step/isFault``.
+    let isFault: Bool
+    /// What is added to the text if the answer is yes.
+    let detail: (Inspection) -> String?
     let ask: (Inspection) -> Bool
 
-    init(_ text: String, _ pattern: FailurePattern, _ ask: @escaping (Inspection) -> Bool) {
+    init(
+      _ text: String, _ pattern: FailurePattern, isFault: Bool = true,
+      detail: @escaping (Inspection) -> String? = { _ in nil },
+      _ ask: @escaping (Inspection) -> Bool
+    ) {
       self.text = text
       self.pattern = pattern
+      self.isFault = isFault
+      self.detail = detail
       self.ask = ask
     }
   }
 
-  /// Walks each branch whose symptom is possible. If ``Inspection/hadScreen`` is false, the branch of the custom
+  /// Walks each branch whose symptom is possible, and asks only about faults, because no person has noticed a symptom.
+  /// A branch without such a question is left out. If ``Inspection/hadScreen`` is false, the branch of the custom
   /// buttons is left out.
   public static func walk(_ inspection: Inspection) -> [Path] {
     Symptom.allCases.compactMap { symptom in
-      symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)
-    }
+      symptom == .customButtons && !inspection.hadScreen
+        ? nil : walk(symptom, inspection, onlyFaults: true)
+    }.filter { !$0.steps.isEmpty }
   }
 
-  /// Walks one branch until the first answer is yes. Returns nil if the symptom is not possible. *Never appears* is
+  /// Walks one branch until the first answer is yes. Asks also the questions that explain the symptom without a fault,
+  /// because a person has noticed the symptom. Returns nil if the symptom is not possible. *Never appears* is
   /// impossible for a session that is shown now or was shown earlier. *Appears, then disappears* is possible only for a
   /// session that was shown earlier and is not shown now.
   public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Path? {
+    walk(symptom, inspection, onlyFaults: false)
+  }
+
+  private static func walk(
+    _ symptom: Symptom, _ inspection: Inspection, onlyFaults: Bool
+  ) -> Path? {
     let isShown = inspection.focus?.verdict.isPrimary ?? false
     let wasShown = inspection.focus?.wasPrimary ?? false
     switch symptom {
@@ -74,9 +96,14 @@ public enum DecisionTree {
     default: break
     }
     var steps: [Step] = []
-    for question in questions(symptom) {
+    for question in questions(symptom) where question.isFault || !onlyFaults {
       let isYes = question.ask(inspection)
-      steps.append(Step(question: question.text, isYes: isYes, pattern: question.pattern))
+      steps.append(
+        Step(
+          question: question.text
+            + (isYes ? question.detail(inspection).map { " (\($0))" } ?? "" : ""),
+          isYes: isYes, pattern: question.pattern,
+          isFault: question.isFault))
       if isYes { break }
     }
     return Path(symptom: symptom, steps: steps)
@@ -90,6 +117,7 @@ public enum DecisionTree {
     case .artwork: artwork
     case .outOfStep: outOfStep
     case .customButtons: customButtons
+    case .stopsByItself: stopsByItself
     }
   }
 
@@ -97,17 +125,28 @@ public enum DecisionTree {
     { $0.focus?.verdict.missing.contains(part) ?? false }
   }
 
+  /// A session without content has nothing to control yet.
+  private static func lacksHandlers(_ inspection: Inspection) -> Bool {
+    guard let missing = inspection.focus?.verdict.missing else { return false }
+    return missing.contains(.noCommandHandler) && !missing.contains(.noContent)
+  }
+
   private static var neverAppears: [Question] {
     [
-      Question("does its audio session mix with others", .mixable, isMissing(.audioSessionMixable)),
-      Question("are its command handlers missing", .noHandler, isMissing(.noCommandHandler)),
-      Question("are all its commands disabled", .disabled, isMissing(.noCommandEnabled)),
+      Question(
+        "does its audio session mix with others", .mixable, isFault: false,
+        isMissing(.audioSessionMixable)),
+      Question("are its command handlers missing", .noHandler, lacksHandlers),
+      Question(
+        "are all its commands disabled", .disabled, isFault: false, isMissing(.noCommandEnabled)),
       Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
-      Question("is its audio session inactive", .notActivated, isMissing(.audioSessionInactive)),
-      Question("is its content missing", .noContent) {
+      Question(
+        "is its audio session inactive", .notActivated, isFault: false,
+        isMissing(.audioSessionInactive)),
+      Question("is its content missing", .noContent, isFault: false) {
         $0.focus.map { $0.verdict.missing.contains(.noContent) } ?? true
       },
-      Question("is another session Now Playing", .anotherSession) {
+      Question("is another session Now Playing", .anotherSession, isFault: false) {
         $0.state.session != nil && $0.focus?.verdict.isPrimary == false
       },
     ]
@@ -115,52 +154,40 @@ public enum DecisionTree {
 
   private static var appearsThenDisappears: [Question] {
     [
-      Question("was its audio session deactivated", .deactivatedEarly) {
-        $0.focus?.wasDeactivatedAsPrimary ?? false
+      Question("was its audio session deactivated", .deactivatedEarly, isFault: false) {
+        $0.focus?.hasEnded ?? false
       },
       Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
-      Question("were its commands removed", .noHandler, isMissing(.noCommandHandler)),
-      Question("were all its commands disabled", .disabled, isMissing(.noCommandEnabled)),
-      Question("was its content removed", .noContent, isMissing(.noContent)),
-      Question("is another session Now Playing", .anotherSession) {
+      Question("were its commands removed", .noHandler, lacksHandlers),
+      Question(
+        "were all its commands disabled", .disabled, isFault: false, isMissing(.noCommandEnabled)),
+      Question("was its content removed", .noContent, isFault: false, isMissing(.noContent)),
+      Question("is another session Now Playing", .anotherSession, isFault: false) {
         $0.state.session != nil && $0.focus?.verdict.isPrimary == false
       },
     ]
   }
 
-  /// True if a command was refused with a matching refusal, and the refusal is a fault. The refusal of a key or of a
-  /// button on a screen is always a fault, because the key or button offers the command. A person who types a command
-  /// reads the refusal. So the refusal of a typed command is a fault only if a command of the same surface gets the
-  /// same refusal again.
+  /// True if a command was refused with a matching refusal.
   private static func refused(_ matches: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool
   {
     { inspection in
-      let screens = Set(inspection.surfaces.filter(\.showsTemplate).map(\.id))
-      var typed: [SurfaceID: Set<CommandRefusal>] = [:]
-      return inspection.trace.records.contains { record in
-        guard case .refused(let refusal) = record.verdict, matches(refusal) else { return false }
-        if record.inputPath.canBounce || screens.contains(record.surface) { return true }
-        return !typed[record.surface, default: []].insert(refusal).inserted
+      inspection.trace.records.contains { record in
+        if case .refused(let refusal) = record.verdict { matches(refusal) } else { false }
       }
     }
-  }
-
-  /// True if a command was refused with this refusal, on any input path. Used for commands of surfaces that are not
-  /// connected.
-  private static func refusedAtOnce(_ refusal: CommandRefusal) -> (Inspection) -> Bool {
-    { $0.trace.records.contains { $0.verdict == .refused(refusal) } }
   }
 
   private static var commandsDead: [Question] {
     [
       Question(
-        "was a command disabled", .disabled,
+        "was a command disabled", .disabled, isFault: false,
         refused { if case .disabled = $0 { true } else { false } }),
       Question(
         "is the interval of a skip missing", .noInterval,
         refused { if case .noPreferredInterval = $0 { true } else { false } }),
       Question(
-        "was a command not offered", .noHandler,
+        "was a command not offered", .noHandler, isFault: false,
         refused { if case .notOffered = $0 { true } else { false } }),
       Question("did a source send no answer", .noAnswer) { inspection in
         inspection.trace.records.contains {
@@ -168,7 +195,7 @@ public enum DecisionTree {
         }
       },
       Question(
-        "did a disconnected surface send a command", .noChannel, refusedAtOnce(.notConnected)),
+        "did a disconnected surface send a command", .noChannel, refused { $0 == .notConnected }),
       Question("did a channel fail the loop-back test", .noChannel) { inspection in
         inspection.surfaces.contains {
           $0.channel.toSurface == .failed || $0.channel.fromSurface == .failed
@@ -179,15 +206,19 @@ public enum DecisionTree {
 
   private static var artwork: [Question] {
     [
-      Question("is the artwork of the content missing", .noPicture) {
+      Question("is the artwork of the content missing", .noPicture, isFault: false) {
         $0.state.content != nil && $0.focus?.hasArtwork == false
       },
-      Question("did a provider return no picture", .noPicture) { $0.artwork.none > 0 },
-      Question("was a picture unusable", .unusablePicture) { $0.artwork.unusable > 0 },
-      Question("did a picture arrive after its track", .latePicture) {
+      Question("did a provider return no picture", .noPicture, isFault: false) {
+        $0.artwork.none > 0
+      },
+      Question("was a picture unusable", .unusablePicture, isFault: false) {
+        $0.artwork.unusable > 0
+      },
+      Question("did a picture arrive after its track", .latePicture, isFault: false) {
         $0.artwork.late > 0
       },
-      Question("did the artwork change within a track", .severalPictures) {
+      Question("did the artwork change within a track", .severalPictures, isFault: false) {
         $0.artwork.changesWithinContent > 0
       },
     ]
@@ -219,9 +250,9 @@ public enum DecisionTree {
         } ?? false
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
-      Question("is the duration unknown", .noDuration) {
-        // A source that has not played yet does not always know the duration. So the unknown duration of a stopped
-        // source is not a fault.
+      Question("is the duration unknown", .noDuration, isFault: false) {
+        // A source that has not played yet possibly reports no duration. So the unknown duration of a stopped source is
+        // not a fault.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]
@@ -235,14 +266,72 @@ public enum DecisionTree {
       Question("was the template configured after the screen connected", .lateConfiguration) {
         ($0.focus?.lateConfigurations ?? 0) > 0
       },
-      Question("are there more than five buttons", .surplusButtons) {
+      Question("are there more than five buttons", .surplusButtons, isFault: false) {
         ($0.focus?.surplusButtons ?? 0) > 0
       },
-      Question("is the command of a button missing", .noHandler) { inspection in
+      Question("is the command of a button missing", .noHandler, isFault: false) { inspection in
         inspection.state.template.buttons.contains { button in
           button.kind.command.map { inspection.state.command($0) == nil && !button.isEnabled }
             ?? false
         }
+      },
+    ]
+  }
+
+  /// The last change that can have ended the music.
+  private static func lastEnd(_ inspection: Inspection) -> SoundChange? {
+    inspection.soundChanges.last { change in
+      switch change.event {
+      case .primary(_, from: let old, _): old != nil
+      case .interruptionEnded(_, let shouldResume): !shouldResume
+      case .paused, .stopped: true
+      case .interruptionBegan, .outputLost, .outputRegained: false
+      }
+    }
+  }
+
+  /// A question about the last change that can have ended the music.
+  private static func ended(
+    _ text: String, _ pattern: FailurePattern,
+    _ matches: @escaping (SoundChange.Event) -> Bool
+  ) -> Question {
+    Question(
+      text, pattern, isFault: false,
+      detail: { inspection in
+        lastEnd(inspection).map { change in
+          let seconds = inspection.at.wholeTime(since: change.at).components.seconds
+          return "\(change.event), \(seconds) s ago"
+        }
+      },
+      { lastEnd($0).map { matches($0.event) } ?? false })
+  }
+
+  private static var stopsByItself: [Question] {
+    [
+      Question(
+        "does an interruption hold the music", .interrupted, isFault: false,
+        detail: { $0.state.interruptions.map(\.description).joined(separator: ", ") }
+      ) { !$0.state.interruptions.isEmpty },
+      Question("is its output lost", .outputLost, isFault: false) {
+        $0.focus?.isOutputLost ?? false
+      },
+      Question("does it wait for data", .waitsForData, isFault: false) {
+        $0.state.status == .buffering
+      },
+      Question("is the sound muted", .muted, isFault: false) {
+        $0.state.volume.isMuted || $0.state.volume.level == .silent
+      },
+      ended("did another source take over", .takenOver) { event in
+        if case .primary = event { true } else { false }
+      },
+      ended("did a person pause it", .pausedByPerson) { event in
+        if case .paused = event { true } else { false }
+      },
+      ended("did an interruption end without resuming", .interrupted) { event in
+        if case .interruptionEnded = event { true } else { false }
+      },
+      ended("did the source stop by itself", .stoppedItself) { event in
+        if case .stopped = event { true } else { false }
       },
     ]
   }

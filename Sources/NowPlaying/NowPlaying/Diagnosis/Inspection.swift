@@ -24,8 +24,8 @@ public struct Inspection: Sendable {
     public let isOutputLost: Bool
     /// True if the session has been Now Playing.
     public let wasPrimary: Bool
-    /// True if the session deactivated its audio session while it was Now Playing.
-    public let wasDeactivatedAsPrimary: Bool
+    /// See ``Candidate/hasEnded``.
+    public let hasEnded: Bool
     /// The number of the last claim of the session, see ``Candidate/claim``. 0 if there was no claim.
     public let claim: Int
     /// Number of starts without an active audio session (E2).
@@ -71,8 +71,8 @@ public struct Inspection: Sendable {
   public let artwork: ArtworkRequests.Counts
   /// The picture of the current content that surfaces got last; nil if surfaces got no picture.
   public let picture: ArtworkRepresentation?
-  /// The last changes of the primary session.
-  public let primaryChanges: [PrimaryChange]
+  /// The last changes that explain why music started or stopped.
+  public let soundChanges: [SoundChange]
   /// Number of calls of ``NowPlayingCenter`` in which sources and surfaces reacted to each other without end. The
   /// center ends such a call after a fixed number of rounds of changes.
   public let endlessReactionCount: Int
@@ -108,7 +108,7 @@ extension NowPlayingCenter {
       },
       hadScreen: hadScreen, trace: trace, artwork: artworkRequests.counts,
       picture: artworkRequests.delivered,
-      primaryChanges: primaryChanges,
+      soundChanges: soundChanges,
       endlessReactionCount: endlessReactionCount)
   }
 }
@@ -121,7 +121,7 @@ extension Inspection.Session {
       reported: record.reported, duration: record.content?.duration,
       title: record.content?.lines(for: language).title, hasArtwork: record.content?.artwork != nil,
       isOutputLost: record.isOutputLost, wasPrimary: record.wasPrimary,
-      wasDeactivatedAsPrimary: record.wasDeactivatedAsPrimary, claim: record.claim,
+      hasEnded: record.hasEnded, claim: record.claim,
       startsWhileInactive: record.startsWhileInactive,
       buttons: record.template.nowPlayingButtons.count,
       surplusButtons: record.template.surplusButtons,

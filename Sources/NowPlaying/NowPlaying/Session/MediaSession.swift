@@ -40,7 +40,6 @@ public final class MediaSession {
   }
 
   /// Requests to become Now Playing without starting playback (E5).
-  @discardableResult
   public func becomeActiveIfPossible(at now: MonotonicInstant) -> PrimaryAnswer {
     center.becomeActive(id, generation, at: now)
   }

@@ -21,8 +21,12 @@ struct SessionRecord {
   /// The published snapshot.
   var anchor: MediaPlaybackSnapshot?
   var isActive = false
+  /// See ``Candidate/hasEnded``.
+  var hasEnded = false
   var isOutputLost = false
   var claim = 0
+  /// Why the session made its last claim.
+  var claimReason = SoundChange.PrimaryReason.started
   var intent = Intent.pause
   /// True if a command requested play while the session was held. The session then resumes even if an interruption ends
   /// with `shouldResume` false.
@@ -37,7 +41,6 @@ struct SessionRecord {
 
   // For the diagnosis.
   var wasPrimary = false
-  var wasDeactivatedAsPrimary = false
   var lateConfigurations = 0
   var startsWhileInactive = 0
 
@@ -70,7 +73,8 @@ extension SessionRecord {
 
   var candidate: Candidate {
     Candidate(
-      id: id, audio: audio, isActive: isActive, hasContent: content != nil, commands: offers,
+      id: id, audio: audio, isActive: isActive, hasEnded: hasEnded, hasContent: content != nil,
+      commands: offers,
       isSounding: reported?.status.isAdvancing ?? false, claim: claim, isOutputLost: isOutputLost)
   }
 
@@ -80,6 +84,19 @@ extension SessionRecord {
     guard let anchor, sound.hold != nil || isResuming, anchor.state == .paused, intent == .play
     else { return self.anchor }
     return anchor.renamed(.interrupted)
+  }
+
+  /// Why ``shown`` is interrupted. Nil if it is not.
+  func shownHold(_ interruptions: Interruptions) -> PlaybackHold? {
+    guard shown?.status == .interrupted else { return nil }
+    switch sound.hold {
+    case .interruption(let reason):
+      return .interruption(interruptions.current.first?.reason ?? reason)
+    case .outputLost: return .outputLost
+    // These holds end when the source starts: it activates its audio session, or becomes primary.
+    case .audioSessionInactive, .takenOver, .silenced: return .resuming
+    case nil: return isResuming ? .resuming : .source
+    }
   }
 
   /// The commands that surfaces get. For live content, commands that move within the content are left out (P6).
@@ -96,9 +113,16 @@ extension SessionRecord {
 
 // Changes of the record.
 extension SessionRecord {
-  /// Applies a new description from the source. Returns true if playback has just started, which counts as a claim
-  /// (E5).
-  mutating func apply(_ new: SessionDescription, at now: MonotonicInstant) -> Bool {
+  /// What a new description from the source means for Now Playing.
+  enum Edge {
+    /// Playback has started. This counts as a claim (E5).
+    case started
+    /// Playback has stopped without a command and without a hold.
+    case stopped
+  }
+
+  /// Applies a new description from the source.
+  mutating func apply(_ new: SessionDescription, at now: MonotonicInstant) -> Edge? {
     let oldContent = content
     let report: PlayerReport?
     let snapshot: MediaPlaybackSnapshot?
@@ -119,7 +143,7 @@ extension SessionRecord {
 
   private mutating func applyClock(
     _ snapshot: MediaPlaybackSnapshot?, isOtherTrack: Bool, at now: MonotonicInstant
-  ) -> Bool {
+  ) -> Edge? {
     let wasPlayingOrBuffering = isPlayingOrBuffering
     let wasAdvancing = reported?.status.isAdvancing ?? false
     reported = snapshot
@@ -137,6 +161,7 @@ extension SessionRecord {
     }
     // A held source stops because of an instruction, so the intent stays the same. If the source is not held, the stop
     // changes the intent to pause.
+    let hasStopped = ends && !isHeld && intent == .play
     if ends, !isHeld { intent = .pause }
     if isResuming, isPlayingOrBuffering || snapshot?.state == .stopped || snapshot == nil {
       isResuming = false
@@ -153,7 +178,7 @@ extension SessionRecord {
     } else {
       anchor = isOtherTrack ? snapshot : AnchorRule.anchor(anchor, snapshot, duration: duration)
     }
-    return starts && isActive
+    return starts && isActive ? .started : hasStopped ? .stopped : nil
   }
 
   /// Applies a new rule for the sound. Returns the instructions for the source.

@@ -21,6 +21,8 @@ public struct NowPlayingState: Equatable, Sendable {
   public let volume: Volume
   /// The current interruptions, in the order in which they began (E4).
   public let interruptions: [Interruption.Reason]
+  /// Why playback is interrupted. Nil if ``status`` is not *interrupted*.
+  public let hold: PlaybackHold?
   /// The language for which texts are chosen (P9).
   public let language: LanguageTag
   /// See ``SessionDescription/publishesItself`` (P11).
@@ -31,8 +33,8 @@ public struct NowPlayingState: Equatable, Sendable {
     revision: Int, session: SessionID? = nil, content: MediaContent? = nil,
     playback: MediaPlaybackSnapshot? = nil, commands: [CommandOffer] = [],
     upNext: [UpNextItem] = [], template: TemplateState = .empty, volume: Volume,
-    interruptions: [Interruption.Reason] = [], language: LanguageTag = .undefined,
-    isSelfPublished: Bool = false
+    interruptions: [Interruption.Reason] = [], hold: PlaybackHold? = nil,
+    language: LanguageTag = .undefined, isSelfPublished: Bool = false
   ) {
     self.revision = revision
     self.session = session
@@ -43,6 +45,7 @@ public struct NowPlayingState: Equatable, Sendable {
     self.template = template
     self.volume = volume
     self.interruptions = interruptions
+    self.hold = hold
     self.language = language
     self.isSelfPublished = isSelfPublished
   }
@@ -108,6 +111,7 @@ extension NowPlayingState {
     NowPlayingState(
       revision: revision, session: session, content: content, playback: playback,
       commands: commands, upNext: upNext, template: template, volume: volume,
-      interruptions: interruptions, language: language, isSelfPublished: isSelfPublished)
+      interruptions: interruptions, hold: hold, language: language, isSelfPublished: isSelfPublished
+    )
   }
 }

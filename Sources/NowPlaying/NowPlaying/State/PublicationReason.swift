@@ -27,7 +27,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   /// The source changed its template.
   case template
   case volume
-  /// An interruption began or ended (E4).
+  /// An interruption began or ended, or playback is interrupted for another reason (E4).
   case interruption
   case language
 
@@ -56,7 +56,9 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
     if old.upNext != new.upNext { reasons.append(.upNext) }
     if old.template != new.template { reasons.append(.template) }
     if old.volume != new.volume { reasons.append(.volume) }
-    if old.interruptions != new.interruptions { reasons.append(.interruption) }
+    if old.interruptions != new.interruptions || old.hold != new.hold {
+      reasons.append(.interruption)
+    }
     if old.language != new.language { reasons.append(.language) }
     return reasons
   }

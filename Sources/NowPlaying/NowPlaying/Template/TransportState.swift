@@ -12,8 +12,9 @@ public struct TransportState: Hashable, Sendable {
   /// *Previous*. If the source does not offer *previous*, this is a skip back by an interval. Nil if the source offers
   /// neither of these commands.
   public let back: Button?
-  /// *Pause* during playback, *togglePlayPause* while buffering, *play* in all other states. If the source does not
-  /// offer this command, another offered command with a similar effect is used. Nil if there is none.
+  /// *Pause* during playback, *togglePlayPause* while buffering and during an interruption, *play* in all other states.
+  /// If the source does not offer this command, another offered command with a similar effect is used. Nil if there is
+  /// none.
   public let central: Button?
   /// *Next*. If the source does not offer *next*, this is a skip forward by an interval. Nil if the source offers
   /// neither of these commands.
@@ -29,9 +30,11 @@ public struct TransportState: Hashable, Sendable {
       return nil
     }
     back = button([.previous, .skipBackward(nil)])
-    if status == .buffering, let pause = commands.first(where: { $0.kind == .pause }) {
-      // While the source is buffering, playback is usually requested already, so a tap must pause. The center replaces
-      // the toggle with *pause* or *play*, depending on what people want.
+    if status == .buffering || status == .interrupted,
+      let pause = commands.first(where: { $0.kind == .pause })
+    {
+      // Playback is usually requested already, so a tap must pause. During an interruption this cancels the resume
+      // (E4). The center replaces the toggle with *pause* or *play*, depending on what people want.
       central = Button(request: .togglePlayPause, isEnabled: pause.isEnabled)
     } else {
       // *Stop* is included, because some radios can stop but cannot pause.

@@ -81,7 +81,9 @@ extension SceneBuilder {
   private mutating func disc(_ button: TransportState.Button?, centerX: Int, centerY: Int) {
     let diameter = u(isAlone ? metrics.aloneDisc : metrics.disc)
     let frame = PixelRect(centerX: centerX, centerY: centerY, width: diameter, height: diameter)
-    let isActive = button?.isEnabled == true && !isHeld
+    // During an interruption, the disc is grey and still cancels the resume.
+    let isEnabled = button?.isEnabled == true
+    let isActive = isEnabled && !isHeld
     shape(
       "transport.disc", frame,
       Shape(radius: diameter / 2, fill: Paint(isActive ? .disc : .fill)))
@@ -103,7 +105,7 @@ extension SceneBuilder {
       PixelRect(
         centerX: centerX, centerY: centerY, width: diameter + u(8),
         height: isAlone ? side : max(u(metrics.transportHit), diameter)),
-      face: frame, radius: diameter / 2, isActive ? button.map { .media($0.request) } : nil)
+      face: frame, radius: diameter / 2, isEnabled ? button.map { .media($0.request) } : nil)
   }
 
   func symbol(of request: MediaRequest?) -> Symbol {
@@ -189,10 +191,9 @@ extension SceneBuilder {
     _ button: TemplateState.Button, _ index: Int, centerX: Int, centerY: Int, width: Int
   ) {
     let id = ElementID("custom.\(index)")
-    let isActive = button.isEnabled && !isHeld
+    let isActive = button.isEnabled
     let isOn = button.isSelected
-    let paint = Paint(
-      isOn && !isHeld ? .accent : .text, isActive ? 1 : palette.inertOpacity)
+    let paint = Paint(isOn ? .accent : .text, isActive ? 1 : palette.inertOpacity)
     let size = u(metrics.customIcon)
     if let words = Self.words(of: button) {
       let style = style(metrics.rateSize, .semibold, tabular: true, fixed: true)

@@ -22,8 +22,14 @@ extension SceneBuilder {
   /// wider than the scaled design.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
-  /// True during an interruption, for example a call. The controls of playback then do not react.
-  var isHeld: Bool { state.status == .interrupted }
+  /// True if an interruption or the output silences playback. *Next* and *previous* then do not react, and the central
+  /// button only cancels the resume (E4).
+  var isHeld: Bool {
+    switch state.hold {
+    case .interruption, .outputLost, .source: true
+    case .resuming, nil: false
+    }
+  }
 
   mutating func nowPlayingPage() {
     cover()
@@ -70,27 +76,26 @@ extension SceneBuilder {
 
   // MARK: Texts
 
-  /// The text for the reason of the interruption. Nil if there is no interruption.
+  /// Why playback is interrupted, in words.
   private var reason: String? {
-    guard isHeld else { return nil }
-    switch state.interruptions.first {
-    case .call?: return words.pausedForCall
-    case .reversing?: return words.pausedForReversing
-    case .alarm?: return words.pausedForAlarm
-    case .other?: return words.pausedBriefly
-    // The unit has not caused the interruption. A source that publishes its own state can be interrupted for a reason
-    // that the unit does not know. For other sources, the reason is that the output cannot be used.
-    case nil: return state.isSelfPublished ? words.pausedBriefly : words.noOutput
+    switch state.hold {
+    case .interruption(.call): words.pausedForCall
+    case .interruption(.reversing): words.pausedForReversing
+    case .interruption(.alarm): words.pausedForAlarm
+    case .interruption(.other), .source: words.pausedBriefly
+    case .outputLost: words.noOutput
+    case .resuming: words.resuming
+    case nil: nil
     }
   }
 
   var reasonSymbol: Symbol {
-    switch state.interruptions.first {
-    case .call?: .call
-    case .reversing?: .reversing
-    case .alarm?: .alarm
-    case .other?: .pause
-    case nil: state.isSelfPublished ? .pause : .mute
+    switch state.hold {
+    case .interruption(.call): .call
+    case .interruption(.reversing): .reversing
+    case .interruption(.alarm): .alarm
+    case .outputLost: .mute
+    case .interruption(.other), .source, .resuming, nil: .pause
     }
   }
 

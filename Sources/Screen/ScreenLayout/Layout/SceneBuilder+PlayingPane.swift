@@ -45,7 +45,8 @@ extension SceneBuilder {
     let numbers = MenuMetrics.pane
     let centerX = x + u(44) + index * u(numbers.pitch)
     let centerY = u(numbers.keysY)
-    let isActive = button?.isEnabled == true && !isHeld
+    let isEnabled = button?.isEnabled == true
+    let isActive = isEnabled && !isHeld
     let diameter = u(72)
     let face = PixelRect(centerX: centerX, centerY: centerY, width: diameter, height: diameter)
     var paint = Paint(.text, isActive ? 1 : palette.inertOpacity)
@@ -68,6 +69,7 @@ extension SceneBuilder {
       id,
       PixelRect(
         centerX: centerX, centerY: centerY, width: u(numbers.hit.0), height: u(numbers.hit.1)),
-      face: face, radius: diameter / 2, isActive ? button.map { .media($0.request) } : nil)
+      face: face, radius: diameter / 2,
+      isActive || isEnabled && id == "pane.central" ? button.map { .media($0.request) } : nil)
   }
 }

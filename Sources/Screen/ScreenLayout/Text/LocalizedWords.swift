@@ -26,6 +26,7 @@ public struct LocalizedWords: Hashable, Sendable {
   /// Shown during an interruption that is neither a call, the reverse gear nor an alarm.
   package let pausedBriefly: String
   /// Shown while the output cannot be used.
+  package let resuming: String
   package let noOutput: String
   /// The text in a list without rows.
   package let listEmpty: String

@@ -45,8 +45,21 @@ final class ConfiguredButtons {
   }
 
   /// Configures the template when a screen connects (T1).
-  func configure(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
-    template.updateNowPlayingButtons(settings.buttons.map { button($0) })
+  func configure(_ template: inout NowPlayingTemplate) {
+    set(settings.buttons.map { button($0) }, in: &template)
+  }
+
+  /// Configures the template of a phone: the same buttons at the same positions. A button whose command the phone does
+  /// not offer is grey, and so is a jump in the music of the unit.
+  func configureForPhone(_ template: inout NowPlayingTemplate) {
+    let buttons = settings.buttons.map { button in
+      self.button(button).enabled(button.command?.isJump != true)
+    }
+    set(buttons, in: &template)
+  }
+
+  private func set(_ buttons: [NowPlayingButton], in template: inout NowPlayingTemplate) {
+    template.updateNowPlayingButtons(buttons)
     for (name, picture) in pictures { template.setPicture(picture, named: name) }
   }
 
@@ -97,4 +110,9 @@ final class ConfiguredButtons {
     case .chime: nil
     }
   }
+}
+
+extension ScreenButton.Command {
+  /// True for a jump in the music of the unit.
+  fileprivate var isJump: Bool { self == .nextFolder || self == .previousFolder }
 }

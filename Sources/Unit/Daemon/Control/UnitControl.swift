@@ -60,8 +60,8 @@ extension UnitControl: ControlledUnit {
     return nil
   }
 
-  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
-    parts.holds.begin(hold, for: time)
+  func begin(_ hold: SoundHold, for time: Duration?, outlives: Bool) -> Refusal? {
+    parts.holds.begin(hold, for: time, outlives: outlives)
   }
 
   func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {

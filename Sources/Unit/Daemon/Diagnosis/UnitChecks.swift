@@ -88,7 +88,7 @@ struct UnitChecks {
     } else if count == 0 {
       findings.append(
         Finding(
-          "music.none", "music", .bad, "the music folders have no music",
+          "music.none", "music", .note, "the music folders have no music",
           remedy: "copy MP3, FLAC, Ogg Vorbis, Opus, WAV or AIFF files into one of them"))
     } else if let first = unplayable.first {
       findings.append(

@@ -34,7 +34,8 @@ final class UnitBluetooth {
   /// - Parameter bus: the bus of bluetoothd. Tests use another bus.
   init(
     _ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ plan: StartPlan,
-    _ memory: UnitMemory, bus: Bus.Address = .system, _ turns: Turns, log: UnitLog
+    _ memory: UnitMemory, _ buttons: ConfiguredButtons, bus: Bus.Address = .system,
+    _ turns: Turns, log: UnitLog
   ) {
     self.turns = turns
     isOn = settings.isBluetoothOn
@@ -61,7 +62,8 @@ final class UnitBluetooth {
       isStreaming: { [weak link] in link?.isStreaming ?? false }, seed: random.next(),
       clock: MonotonicInstant.now)
     phones = PhonePlayer(
-      link, engine: unit.engine, center: unit.center, clock: MonotonicInstant.now)
+      link, engine: unit.engine, center: unit.center,
+      configure: { buttons.configureForPhone(&$0) }, clock: MonotonicInstant.now)
     phones.playsConnectedPhones = settings.playsConnectedPhones
     target.onState = { [turns] _ in turns.request() }
     target.onActivity = { [turns] in turns.request() }

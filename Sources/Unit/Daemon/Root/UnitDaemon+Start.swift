@@ -95,8 +95,8 @@ extension HeadUnit.Options {
     _ resumption: Resumption, _ turns: Turns
   ) {
     self.init()
-    self.buttons = { buttons.configure($0, &$1) }
-    // Each surface can change the state. The next turn then saves and sends the new state.
+    self.buttons = { buttons.configure(&$0) }
+    // Each surface can change the state. The turn then saves and sends the new state.
     didPublish = { turns.request() }
     performsLater = { request, origin in
       // The setting can have changed since the start, so it is read here.

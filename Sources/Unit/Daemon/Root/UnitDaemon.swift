@@ -122,10 +122,12 @@ public final class UnitDaemon {
     libraryPace = LibraryPace(loop, unit, unitLibrary)
 
     // Phones and sound.
-    bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, turns, log: log)
+    bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, buttons, turns, log: log)
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
-    holds = UnitHolds(loop, unit.center, turns)
+    holds = UnitHolds(
+      loop, unit.center,
+      file: HoldFile(folder: thisRun.socketFolder, boot: MachineReadings.boot ?? ""), turns)
 
     // The queue.
     recentLists = RecentListSaver(
@@ -225,7 +227,8 @@ public final class UnitDaemon {
   func turn() {
     handlePlayerEvents()
     useChangedSettings()
-    unit.setAttenuation(max(car.attenuation, holds.isDucked ? .lowered : .none))
+    unit.setAttenuation(car.attenuation, for: .reverseGear)
+    unit.setAttenuation(holds.isDucked ? .lowered : .none, for: .client)
     if music.takeMountsChange() {
       tellVolumes()
       notices.mountsChanged()
@@ -306,6 +309,7 @@ extension UnitDaemon {
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
       buttons.use(settings, new.pictures)
       unit.configureButtons()
+      bluetooth.phones.configureButtons()
     }
     if settings.musicFolders != old.musicFolders {
       music.find(in: settings.musicFolders)

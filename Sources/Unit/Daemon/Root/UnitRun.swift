@@ -31,6 +31,12 @@ final class UnitRun {
     self.turns = turns
   }
 
+  /// The folder of the control socket.
+  var socketFolder: String {
+    let path = socket.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    return path.isEmpty ? "." : path.joined(separator: "/")
+  }
+
   /// Records that the unit is ready.
   func noteReady() { readyAt = .now() }
 

@@ -1,3 +1,4 @@
+internal import NowPlaying
 internal import Reports
 internal import Settings
 internal import UnitState
@@ -31,5 +32,17 @@ extension LogEvent {
       case .notSaving: .stateNotSaving
       case .savingAgain: .stateSaving
       }
+  }
+
+  /// Nil for a change that has a line of its own already.
+  init?(_ change: SoundChange.Event) {
+    switch change {
+    case .primary: self = .playbackTaken
+    case .interruptionBegan: self = .playbackInterrupted
+    case .interruptionEnded: self = .playbackContinued
+    case .paused: self = .playbackPaused
+    case .stopped: self = .playbackStopped
+    case .outputLost, .outputRegained: return nil
+    }
   }
 }

@@ -15,17 +15,30 @@ final class UnitHolds {
     let number: Int?
     /// The time at which the hold ends, on the clock ``EventClock/monotonic``. Nil if only the client ends the hold.
     let end: Int64?
+    /// True if the hold stays when its client disconnects or the daemon starts again.
+    let outlives: Bool
   }
 
   private let center: NowPlayingCenter
   private var entries: [Entry] = []
   private var timer: TimerSource?
   private let turns: Turns
+  private let file: HoldFile?
+  /// What the file contains.
+  private var written: [HoldFile.Entry] = []
 
-  init(_ loop: EventLoop, _ center: NowPlayingCenter, _ turns: Turns) {
+  /// Begins the holds of the file again.
+  /// - Parameter file: nil if no restart needs the holds.
+  init(_ loop: EventLoop, _ center: NowPlayingCenter, file: HoldFile?, _ turns: Turns) {
     self.center = center
     self.turns = turns
+    self.file = file
     timer = TimerSource(loop) { [weak self] in self?.endOverdue() }
+    let now = EventClock.monotonic.now
+    for entry in file?.read() ?? [] where entry.end > now {
+      _ = begin(
+        entry.hold, for: min(.nanoseconds(entry.end - now), SoundHold.longestTime), outlives: true)
+    }
   }
 
   /// True while a client has begun a duck, so that the music plays at a lower volume.
@@ -34,8 +47,10 @@ final class UnitHolds {
   }
 
   /// Begins a hold. Returns a refusal if the same hold exists already, or if too many holds exist.
-  /// - Parameter time: the time after which the hold ends. Nil if the hold has no time limit.
-  func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
+  /// - Parameters:
+  ///   - time: the time after which the hold ends. Nil if the hold has no time limit.
+  ///   - outlives: true if the hold must survive a restart of the daemon in this boot. It then needs a time.
+  func begin(_ hold: SoundHold, for time: Duration?, outlives: Bool = false) -> Refusal? {
     guard !entries.contains(where: { $0.hold == hold }) else {
       return Refusal(.interruptionActive, "\(hold.name) is already active")
     }
@@ -48,7 +63,7 @@ final class UnitHolds {
       number = center.beginInterruption(reason, at: .now())
     }
     let end = time.map { EventClock.monotonic.now + Int64($0 / .nanoseconds(1)) }
-    entries.append(Entry(hold: hold, number: number, end: end))
+    entries.append(Entry(hold: hold, number: number, end: end, outlives: outlives))
     changed()
     return nil
   }
@@ -78,8 +93,18 @@ final class UnitHolds {
   }
 
   private func changed() {
+    save()
     if let next = entries.compactMap(\.end).min() { timer?.set(at: next) } else { timer?.stop() }
     turns.request()
+  }
+
+  private func save() {
+    let outliving = entries.compactMap { entry in
+      entry.outlives ? entry.end.map { HoldFile.Entry(hold: entry.hold, end: $0) } : nil
+    }
+    guard outliving != written else { return }
+    written = outliving
+    file?.write(outliving)
   }
 
   /// The holds with their remaining times, for `status`.

@@ -34,6 +34,8 @@ final class UnitSound {
   private(set) var history = SoundHistory()
   private var progress = OutputProgress()
   private var commands = CommandTraceReader()
+  /// The number of the last change of Now Playing that was logged.
+  private var loggedChange = 0
   private var watchdog: TimerSource?
   private var failureSource: DescriptorSource?
 
@@ -137,6 +139,11 @@ final class UnitSound {
 
   /// Logs and traces the finished commands. Call this in each turn.
   func update(at now: MonotonicInstant) {
+    for change in unit.center.soundChanges where change.number > loggedChange {
+      loggedChange = change.number
+      outbox.put(.trace(TraceEntry(change)))
+      if let event = LogEvent(change.event) { log(event, "\(change.event)", at: change.at) }
+    }
     for record in commands.takeFinished(unit.center.trace, at: now) {
       history.add(record)
       log(.command, "\(record)", at: now)

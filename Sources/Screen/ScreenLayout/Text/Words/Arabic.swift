@@ -10,6 +10,7 @@ extension LocalizedWords {
     pausedForReversing: "إيقاف مؤقت: الرجوع للخلف",
     pausedForAlarm: "إيقاف مؤقت: منبّه",
     pausedBriefly: "إيقاف مؤقت قصير",
+    resuming: "جارٍ الاستئناف…",
     noOutput: "لا مخرج للصوت",
     listEmpty: "القائمة فارغة",
     listLimited: "المزيد عند التوقف",

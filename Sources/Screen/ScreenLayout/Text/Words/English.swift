@@ -10,6 +10,7 @@ extension LocalizedWords {
     pausedForReversing: "Paused while reversing",
     pausedForAlarm: "Paused for an alarm",
     pausedBriefly: "Paused for a moment",
+    resuming: "Resuming…",
     noOutput: "No sound output",
     listEmpty: "The list is empty",
     listLimited: "More when parked",

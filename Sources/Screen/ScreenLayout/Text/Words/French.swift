@@ -10,6 +10,7 @@ extension LocalizedWords {
     pausedForReversing: "En pause : marche arrière",
     pausedForAlarm: "En pause : alarme",
     pausedBriefly: "Courte pause",
+    resuming: "Reprise…",
     noOutput: "Pas de sortie audio",
     listEmpty: "La liste est vide",
     listLimited: "Suite à l’arrêt",

@@ -10,6 +10,7 @@ extension LocalizedWords {
     pausedForReversing: "Pause: Rückwärtsgang",
     pausedForAlarm: "Pause: Wecker",
     pausedBriefly: "Kurze Pause",
+    resuming: "Geht gleich weiter…",
     noOutput: "Kein Tonausgang",
     listEmpty: "Die Liste ist leer",
     listLimited: "Mehr beim Parken",

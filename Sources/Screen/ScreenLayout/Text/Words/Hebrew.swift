@@ -10,6 +10,7 @@ extension LocalizedWords {
     pausedForReversing: "מושהה: נסיעה לאחור",
     pausedForAlarm: "מושהה: שעון מעורר",
     pausedBriefly: "מושהה לרגע",
+    resuming: "ממשיך…",
     noOutput: "אין יציאת שמע",
     listEmpty: "הרשימה ריקה",
     listLimited: "עוד בזמן חניה",

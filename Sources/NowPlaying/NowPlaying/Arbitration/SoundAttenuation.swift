@@ -11,3 +11,12 @@ public enum SoundAttenuation: Int, Hashable, Sendable, Comparable {
     one.rawValue < other.rawValue
   }
 }
+
+extension SoundAttenuation {
+  /// Who lowers the sound of the unit. Each one lowers and raises it on its own; the strongest attenuation applies.
+  public enum Reason: Hashable, Sendable {
+    case reverseGear
+    /// A client that needs the ears of the people, such as a navigation program.
+    case client
+  }
+}

@@ -1,22 +1,24 @@
+import NowPlaying
+
 /// The cover that one surface draws. This is a value, so each surface can have its own display.
 ///
 /// If the next track has the same cover, the drawn picture stays, so nothing flickers. If the next track has another
 /// cover, the old cover disappears at once (A3). The new cover is drawn only one time, when the answer arrives (A1,
 /// A5).
-public struct ArtworkDisplay: Equatable, Sendable {
+struct ArtworkDisplay: Equatable, Sendable {
   /// The answer that is drawn. This is the placeholder until an answer has arrived.
-  public private(set) var shown: ArtworkAnswer = .placeholder
+  private(set) var shown: ArtworkAnswer = .placeholder
   /// Number of covers drawn so far. A placeholder counts only for a track without a cover.
-  public private(set) var updates = 0
+  private(set) var updates = 0
   private var contentID: String?
   private var reference = ArtworkReference.placeholder
   private var isWaiting = false
 
   /// Creates a display that shows the placeholder.
-  public init() {}
+  init() {}
 
   /// Shows a new state. Returns true if the surface must now request the cover.
-  public mutating func show(contentID: String?, _ reference: ArtworkReference) -> Bool {
+  mutating func show(contentID: String?, _ reference: ArtworkReference) -> Bool {
     defer { self.contentID = contentID }
     if reference == self.reference {
       // The cover is the same, for example because the next track of an album plays. If the request for the old track
@@ -31,7 +33,7 @@ public struct ArtworkDisplay: Equatable, Sendable {
   }
 
   /// Draws an answer if the answer is for the shown content (A2). Returns true if something changed.
-  public mutating func draw(_ answer: ArtworkAnswer, for contentID: String) -> Bool {
+  mutating func draw(_ answer: ArtworkAnswer, for contentID: String) -> Bool {
     guard isWaiting, contentID == self.contentID, answer != .superseded else { return false }
     isWaiting = false
     shown = answer
