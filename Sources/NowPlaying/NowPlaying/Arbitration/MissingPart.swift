@@ -17,11 +17,11 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   /// The missing part, in words.
   public var finding: String {
     switch self {
-    case .audioSessionInactive: "the audio session is not active"
-    case .audioSessionMixable: "the audio session mixes with others"
-    case .noCommandHandler: "no command has a handler"
-    case .noCommandEnabled: "no command is enabled"
-    case .noContent: "no content is published"
+    case .audioSessionInactive: "it is not active"
+    case .audioSessionMixable: "it only mixes with other sound"
+    case .noCommandHandler: "it offers no command"
+    case .noCommandEnabled: "none of its commands is possible now"
+    case .noContent: "it has nothing to play"
     }
   }
 

@@ -11,13 +11,14 @@ public enum Checks {
     if inspection.hadScreen, !surfaces.contains(where: \.showsTemplate) {
       checks.append(
         Check(
-          "surfaces.screen-lost", "surfaces", .bad, "the screen has disconnected",
+          "surfaces.screen-lost", "surfaces", .bad, "the screen is not connected any more",
           remedy: "start the screen again"))
     } else if surfaces.isEmpty {
       // A unit without a screen works too, for example with a console that is not a surface. So this is only a note.
       checks.append(
         Check(
-          "surfaces.none", "surfaces", .note, "no surface is connected", remedy: "connect one"))
+          "surfaces.none", "surfaces", .note, "no screen and no phone is connected",
+          remedy: "none is needed to play"))
     }
     if inspection.endlessReactionCount > 0 {
       checks.append(
@@ -72,13 +73,13 @@ public enum Checks {
       checks.append(
         Check(
           "session.eligible", name, .good,
-          "active, does not mix, commands enabled, content published"))
+          "ready to be shown"))
     }
     if session.startsWhileInactive > 0 {
       checks.append(
         Check(
           "session.started-inactive", name, .bad,
-          "started \(session.startsWhileInactive)× with an inactive audio session",
+          "started \(session.startsWhileInactive)× while it was not active",
           remedy: "choose the source again; if it happens again, keep 'log'"))
     }
     if session.isOutputLost {

@@ -134,19 +134,20 @@ public enum DecisionTree {
   private static var neverAppears: [Question] {
     [
       Question(
-        "does its audio session mix with others", .mixable, isFault: false,
+        "does it only mix with other sound", .mixable, isFault: false,
         isMissing(.audioSessionMixable)),
-      Question("are its command handlers missing", .noHandler, lacksHandlers),
+      Question("does it offer no command", .noHandler, lacksHandlers),
       Question(
-        "are all its commands disabled", .disabled, isFault: false, isMissing(.noCommandEnabled)),
+        "is none of its commands possible now", .disabled, isFault: false,
+        isMissing(.noCommandEnabled)),
       Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
       Question(
-        "is its audio session inactive", .notActivated, isFault: false,
+        "is it not active", .notActivated, isFault: false,
         isMissing(.audioSessionInactive)),
-      Question("is its content missing", .noContent, isFault: false) {
+      Question("has it nothing to play", .noContent, isFault: false) {
         $0.focus.map { $0.verdict.missing.contains(.noContent) } ?? true
       },
-      Question("is another session Now Playing", .anotherSession, isFault: false) {
+      Question("is another source Now Playing", .anotherSession, isFault: false) {
         $0.state.session != nil && $0.focus?.verdict.isPrimary == false
       },
     ]
@@ -154,15 +155,17 @@ public enum DecisionTree {
 
   private static var appearsThenDisappears: [Question] {
     [
-      Question("was its audio session deactivated", .deactivatedEarly, isFault: false) {
+      Question("has it ended by itself", .deactivatedEarly, isFault: false) {
         $0.focus?.hasEnded ?? false
       },
       Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
-      Question("were its commands removed", .noHandler, lacksHandlers),
+      Question("does it offer no command any more", .noHandler, lacksHandlers),
       Question(
-        "were all its commands disabled", .disabled, isFault: false, isMissing(.noCommandEnabled)),
-      Question("was its content removed", .noContent, isFault: false, isMissing(.noContent)),
-      Question("is another session Now Playing", .anotherSession, isFault: false) {
+        "is none of its commands possible any more", .disabled, isFault: false,
+        isMissing(.noCommandEnabled)),
+      Question(
+        "has it nothing to play any more", .noContent, isFault: false, isMissing(.noContent)),
+      Question("is another source Now Playing", .anotherSession, isFault: false) {
         $0.state.session != nil && $0.focus?.verdict.isPrimary == false
       },
     ]
@@ -181,22 +184,23 @@ public enum DecisionTree {
   private static var commandsDead: [Question] {
     [
       Question(
-        "was a command disabled", .disabled, isFault: false,
+        "was a command not possible", .disabled, isFault: false,
         refused { if case .disabled = $0 { true } else { false } }),
       Question(
-        "is the interval of a skip missing", .noInterval,
+        "had a skip no length", .noInterval,
         refused { if case .noPreferredInterval = $0 { true } else { false } }),
       Question(
-        "was a command not offered", .noHandler, isFault: false,
+        "did the source not have a command", .noHandler, isFault: false,
         refused { if case .notOffered = $0 { true } else { false } }),
-      Question("did a source send no answer", .noAnswer) { inspection in
+      Question("did a source not answer", .noAnswer) { inspection in
         inspection.trace.records.contains {
           $0.answer.map(CommandAnswer.unanswered.contains) == true
         }
       },
       Question(
-        "did a disconnected surface send a command", .noChannel, refused { $0 == .notConnected }),
-      Question("did a channel fail the loop-back test", .noChannel) { inspection in
+        "did a surface send a command without a connection", .noChannel,
+        refused { $0 == .notConnected }),
+      Question("did the connection of a surface fail its test", .noChannel) { inspection in
         inspection.surfaces.contains {
           $0.channel.toSurface == .failed || $0.channel.fromSurface == .failed
         }
@@ -206,19 +210,19 @@ public enum DecisionTree {
 
   private static var artwork: [Question] {
     [
-      Question("is the artwork of the content missing", .noPicture, isFault: false) {
+      Question("has the track no cover", .noPicture, isFault: false) {
         $0.state.content != nil && $0.focus?.hasArtwork == false
       },
-      Question("did a provider return no picture", .noPicture, isFault: false) {
+      Question("was no picture found", .noPicture, isFault: false) {
         $0.artwork.none > 0
       },
-      Question("was a picture unusable", .unusablePicture, isFault: false) {
+      Question("was a picture not usable", .unusablePicture, isFault: false) {
         $0.artwork.unusable > 0
       },
-      Question("did a picture arrive after its track", .latePicture, isFault: false) {
+      Question("did a cover come after its track", .latePicture, isFault: false) {
         $0.artwork.late > 0
       },
-      Question("did the artwork change within a track", .severalPictures, isFault: false) {
+      Question("did the cover change within a track", .severalPictures, isFault: false) {
         $0.artwork.changesWithinContent > 0
       },
     ]
@@ -234,7 +238,7 @@ public enum DecisionTree {
 
   private static var outOfStep: [Question] {
     [
-      Question("does a held source report that it plays", .wrongStatus) { inspection in
+      Question("does a silenced source say that it plays", .wrongStatus) { inspection in
         inspection.focus.map {
           $0.verdict.sound.hold != nil && $0.reported?.status.isAdvancing == true
         } ?? false
@@ -244,7 +248,7 @@ public enum DecisionTree {
         "does a surface show another text", .anotherWriter,
         differs(["title", "subtitle", "detail"])),
       Question("does a surface show another elapsed time", .wrongElapsed, differs(["elapsed"])),
-      Question("is the elapsed time of the source missing", .wrongElapsed) { inspection in
+      Question("does the source not say its elapsed time", .wrongElapsed) { inspection in
         inspection.focus.map {
           $0.reported != nil && $0.reported?.elapsedTime == nil && $0.duration?.length != nil
         } ?? false
@@ -263,13 +267,14 @@ public enum DecisionTree {
       Question("is no screen connected", .noScreen) { inspection in
         !inspection.surfaces.contains(where: \.showsTemplate)
       },
-      Question("was the template configured after the screen connected", .lateConfiguration) {
+      Question("were the buttons set after the screen connected", .lateConfiguration) {
         ($0.focus?.lateConfigurations ?? 0) > 0
       },
       Question("are there more than five buttons", .surplusButtons, isFault: false) {
         ($0.focus?.surplusButtons ?? 0) > 0
       },
-      Question("is the command of a button missing", .noHandler, isFault: false) { inspection in
+      Question("does the source not have the command of a button", .noHandler, isFault: false) {
+        inspection in
         inspection.state.template.buttons.contains { button in
           button.kind.command.map { inspection.state.command($0) == nil && !button.isEnabled }
             ?? false
