@@ -22,15 +22,16 @@ from .swiftpackage import unpack_swift_package
 
 KINDS = ("swift", "swift_static")  # the folders for shared and for static linking
 PARTS = ("linux", "shims")  # the folders in each folder of KINDS that a build for Linux needs
-# The project uses neither Foundation nor Dispatch. In Debian's package, Dispatch has no text form,
-# which a compiler of another version needs.
+# The project uses neither Foundation nor Dispatch. A compiler of another version needs the textual interface
+# (.swiftinterface) of a module. In Debian's package, Dispatch has none.
 LEFT_OUT = ("*Foundation*.swiftmodule", "Dispatch.swift*")
 
 
 @dataclass(frozen=True)
 class SwiftLibrary:
     path: Path  # has the folders of KINDS
-    version: str  # the source of the library and the compiler that made it, for keys of steps
+    # The source and the compiler of the library. A build step hashes it to decide whether it is up to date.
+    version: str
 
 
 def swift_library(board: Board, lock: Lock, toolchain: Path) -> SwiftLibrary:
@@ -83,7 +84,7 @@ def library_in(board: Board, toolchain: Path) -> Path:
 
 
 def compiler_of(library: Path) -> str:
-    """The version of the compiler that made a library, as the text form of its modules states."""
+    """The version of the compiler that made a library, as the textual interfaces of its modules state."""
     for text in sorted((library / "swift/linux/Swift.swiftmodule").glob("*.swiftinterface")):
         with open(text) as lines:
             if found := re.search(r"^// swift-compiler-version: (.+)$", lines.read(4096), re.M):
@@ -93,8 +94,8 @@ def compiler_of(library: Path) -> str:
 
 def copy_library(board: Board, toolchain: Path, source: Path, name: str) -> SwiftLibrary:
     """Copies a library into the results. `name` identifies the source. If the library was made by another version of
-    the compiler, the compiler in `toolchain` cannot read its binary modules. Then the copy contains only the text form
-    of the modules. From this form the compiler makes binary modules once."""
+    the compiler, the compiler in `toolchain` cannot read its binary modules. Then the copy contains only the textual
+    interfaces of the modules. From these, the compiler makes binary modules once."""
     made_by = compiler_of(source)
     is_same = made_by == compiler_of(toolchain / "lib")
     library = SwiftLibrary(board.shared / "swift", f"{name}: {made_by}")

@@ -77,8 +77,8 @@ package final class LibraryService {
     reader = nil
     coverReader = nil
     exchange.end()
-    // If a medium hangs, the program can be killed before the thread ends. The current file must not count as harmful,
-    // so its note is cleared now.
+    // If a medium hangs, the program can be killed before the thread ends. `HarmfulFiles` has stored which file is
+    // being read. This file must not count as harmful at the next start, so the record is cleared.
     HarmfulFiles.noteEnd(in: runtime)
     worker.join()
   }

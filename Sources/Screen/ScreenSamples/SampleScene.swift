@@ -281,7 +281,7 @@ extension SampleScene {
   }
 
   private static let menu: [SampleScene] = [
-    page("library", "what was left, and the lists", SamplePages.home(english)),
+    page("library", "lists to continue, and the lists of the library", SamplePages.home(english)),
     page("library-scanning", "the first files are read", SamplePages.scanningHome(english)),
     page("library-unavailable", "the library does not answer", SamplePages.unavailable(english)),
     page("letters", "the letters of the artists", SamplePages.letters) { $0.focus = "letter.11" },

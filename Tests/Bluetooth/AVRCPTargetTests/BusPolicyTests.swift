@@ -22,7 +22,8 @@ import Testing
     return [systemd, text.replacingOccurrences(of: "\"autoharp\"", with: "\"daemon\"")]
   }
 
-  /// Here, bluetoothd and the daemon run as root. Root may call bluetoothd, so calls in both directions are tested.
+  /// In this test, both bluetoothd and the unit run as root. The policy permits root the calls of the unit to
+  /// bluetoothd and the calls of bluetoothd to the agent and the player of the unit.
   @Test(.enabled(if: getuid() == 0, "needs root"))
   func bluetoothd_mayCallThePlayer_andTheAgent() throws {
     let bench = try Bench(policy: policy())

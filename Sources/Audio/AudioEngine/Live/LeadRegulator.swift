@@ -114,7 +114,7 @@ public struct LeadRegulator: Sendable {
     target = max(target, needed)
   }
 
-  /// Sets the ratio, after each slot of the average.
+  /// Updates the drift, the target and the ratio. Called every 100 ms, when the average has a new value.
   private mutating func regulate(elapsed: Double) {
     if let level = average.value, deviceDelay == nil {
       let delay = min(max(0, level - target), Self.largestDelay)

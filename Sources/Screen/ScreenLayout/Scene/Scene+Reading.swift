@@ -41,8 +41,9 @@ extension Scene {
     return shown
   }
 
-  /// The status that the middle button of the transport shows. The play symbol stands for several statuses. So the
-  /// result is then the status of `state`, or *paused* if this status has another symbol.
+  /// The status that the middle button of the transport shows. Several statuses have the play symbol. If the button
+  /// shows the play symbol, and the status of `state` is one of them, the result is this status; otherwise it is
+  /// *paused*.
   private func status(of state: NowPlayingState) -> PlaybackStatus? {
     guard case .icon(let icon)? = self["transport.central"]?.content else { return nil }
     if icon.paint.role == .good { return .interrupted }

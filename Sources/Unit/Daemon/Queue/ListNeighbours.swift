@@ -3,7 +3,8 @@ internal import LibraryModel
 internal import NowPlaying
 internal import UnitState
 
-/// Finds the next or previous list, in the order of the parent list, in which the user chose the present list.
+/// Finds the list before or after the current list, in the order of the parent list. The parent list is the list in
+/// which the user chose the current list.
 ///
 /// Used on the control thread; no call blocks.
 struct ListNeighbours {
