@@ -82,7 +82,8 @@ private final class FuzzedCar {
     if let source = sources[device] {
       source.update(reading, nil)
     } else {
-      sources[device] = PhoneSource(device, reading, link, center, clock: { .now() })
+      sources[device] = PhoneSource(
+        device, reading, link, center, configure: { _ in }, clock: { .now() })
     }
   }
 
