@@ -99,7 +99,7 @@ ifeq ($(CORPUS),)
 	@echo "Skipped: the corpus. To include it, set CORPUS=DIR or AUTOHARP_CORPUS."
 endif
 
-test-conformance-image: image ## Compare the autoharp of the image of BOARD with flac -d, in an emulator if needed (1 min)
+test-conformance-image: image ## Compare the autoharp of the image of BOARD with flac -d, in an emulator if the image is for another processor (1 min)
 	@python3 Tests/Conformance/image_program.py $(BOARD)
 
 # Some Swift tests use audio files that are not in the repository. They find the folder by this environment variable.

@@ -449,7 +449,7 @@ def measure_large(
     memory = [["", "daemon", "library"],
               ["peak while scanning, in MB", *(f"{peak / 1024:.1f}" for peak, _ in scanned)],
               ["aim", "≤ 20", "≤ 24"],
-              ["of this, memory of the process alone", *(f"{own / 1024:.1f}" for _, own in scanned)],
+              ["of the peak, memory of the process alone", *(f"{own / 1024:.1f}" for _, own in scanned)],
               ["peak after all questions", *(f"{peak / 1024:.1f}" for peak, _ in asked)],
               ["memory of the process alone, at the end", *(f"{own / 1024:.1f}" for _, own in asked)]]
     return answers, memory
@@ -460,8 +460,8 @@ START_ROWS = {
     "all folders": ("start → the first list of folders is complete", ""),
     "album": ("start → the first album is listed", "≤ 2000"),
     "scan": ("start → all files are read", ""),
-    "play album": ("Play of an album → the queue has it", ""),
-    "play songs": ("Play of 10 000 songs → the queue has them", ""),
+    "play album": ("play of an album → the album is in the queue", ""),
+    "play songs": ("play of 10 000 songs → the songs are in the queue", ""),
     "edit": ("edit of the queue of 10 000 songs", ""),
 }
 
@@ -476,17 +476,19 @@ def start_rows(warm: dict[str, list[float]], cold: dict[str, list[float]]) -> re
 
 
 METHOD = """\
-All times are in milliseconds. The first table is a collection of {files} songs: the time from the first byte of the
-call to the last byte of the answer. A page begins at a random heading, or continues such a page. The words of the
-searches are the beginnings of random words of the names; the collection has few different words, so most searches find
-thousands of songs. A third of the searches asks for songs only. The second table is the memory during the scan of this
-collection, while music plays. The third table is a collection of 10 000 files in 1050 folders, without a database at
-the start; the start is that of the daemon, and each figure is from {rounds} rounds. An edit moves an item, removes an
-item, or undoes it. *Without caches* is the median after the caches of the kernel were emptied."""
+All times are in milliseconds. The first table shows the times for a collection of {files} songs, from the first byte
+of the call to the last byte of the answer. A page begins at a random heading, or follows a page that began at a
+random heading. The words of the searches are the beginnings of random words of the names; the collection has few
+different words, so most searches find thousands of songs. A third of the searches asks for songs only. The second
+table shows the memory during the scan of this collection, while music plays. The third table shows the times for a
+collection of 10 000 files in 1050 folders. Its *start* is the start of the daemon, without a database. Each figure is
+from {rounds} rounds. An edit moves an item, removes an item, or undoes it. *Without caches* is the median after the
+caches of the kernel were emptied."""
 
-STICK_METHOD = """The fourth table is the same collection on a stick: the kernel limits reads to 12 MB/s and 500 in a
-second. The daemon runs before the stick is mounted, and all caches are empty. A FLAC file with 24 bits at 96 kHz plays
-from the stick to a paced card. It begins as soon as the library has read it, and plays until the scan has ended."""
+STICK_METHOD = """The fourth table shows the times for the same collection on a stick: the kernel limits reads to 12
+MB/s and 500 in a second. The daemon runs before the stick is mounted, and all caches are empty. A FLAC file with 24
+bits at 96 kHz plays from the stick to a paced card. The file begins to play as soon as the library has read it, and
+plays until the scan has ended."""
 
 
 def large_collection(options: argparse.Namespace, scrap: str) -> Path:

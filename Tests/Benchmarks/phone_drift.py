@@ -106,11 +106,11 @@ def measure(options: argparse.Namespace, folder: Path) -> list[Drift]:
 
 
 METHOD = """\
-Each phone streams {} minutes to a daemon with a paced sound card (*periods*, 256 frames) of its own, in real time and side
-by side. The level is the average of the lead over a second, read every second from `bt`. The first {} s are left out: in
-this time the level leaves its target by 15 ms, the unit begins to resample, and the level returns. Aim: within ±15 ms, no
-hole. A packet that the machine delivers late raises the target; the level follows within {} s, and this time is left out
-too."""
+Each phone streams {0} minutes to a daemon with a paced sound card (*periods*, 256 frames) of its own, in real time and
+side by side. The level is the average of the lead over a second, read every second from `bt`. The first {1} s are left
+out: in this time the difference between the level and its target grows to 15 ms, the unit begins to resample, and the
+level returns. Aim: within ±15 ms, no hole. A packet that the machine delivers late raises the target. The level
+follows within {2} s; these {2} s are left out too."""
 
 
 def main() -> None:
@@ -119,7 +119,8 @@ def main() -> None:
     parser.add_argument("--phone", type=Path, required=True, metavar="BIN", help="the program StreamingPhone")
     parser.add_argument("--minutes", type=float, default=10, help="how long each phone streams (default: 10)")
     parser.add_argument("--ppm", type=lambda text: [int(word) for word in text.split(",")], default=[300, -300],
-                        help="by how much the clocks are faster (default: 300,-300)")
+                        help="by how many ppm the clock of each phone is faster than the clock of the card "
+                             "(default: 300,-300)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the table into FILE")
     options = parser.parse_args()
     if options.minutes * 60 <= SETTLE_S + EVERY_S:

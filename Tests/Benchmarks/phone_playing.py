@@ -203,11 +203,12 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Co
 
 
 METHOD = """\
-Each source plays the same music to the same paced sound card, {} s at a time, in {} rounds. *periods* has periods of 256
-frames and a buffer of two, and *rewind* a deep buffer that is rewritten. The phone sends a packet of 7 SBC frames every
-20 ms through a socket of the kind that bluetoothd hands over; bluetoothd is simulated. Resampled: the clock of the phone
-is faster by {} ppm. CPU is user and system time of the daemon for a minute of music, and the column ÷ compares it with
-FLAC and *periods*. Aim: ≤ 1.2 without the resampler and ≤ 1.5 with it, with *periods*."""
+Each source plays the same music to the same paced sound card, {} s at a time, in {} rounds. *periods* has periods of
+256 frames and a buffer of two, and *rewind* a deep buffer that is rewritten. The phone sends a packet of 7 SBC frames
+every 20 ms through a socket of the kind that bluetoothd hands over; bluetoothd is simulated. In the rows *resampled*,
+the clock of the phone is {} ppm faster than the clock of the card. CPU is user and system time of the daemon for a
+minute of music, and the column ÷ compares it with FLAC and *periods*. Aim: ≤ 1.2 without the resampler and ≤ 1.5 with
+it, with *periods*."""
 
 
 def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:

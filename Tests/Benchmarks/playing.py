@@ -161,10 +161,10 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
 METHOD = """\
 Each player plays 44.1 kHz 16-bit stereo (Opus: 48 kHz) in real time to a paced sound card of 16 or 32 bits, for {} s.
 The players take turns. *autoharp* has a card whose buffer can be rewritten; all others have a card that takes frames
-when they are handed over. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of all
-threads. CPU and wake-ups are counted from {} s after the start. Memory is the peak of the whole process. The column ÷
-is the value of autoharp, without the terminal display, divided by the value of the player in that row. Aim compared
-with mpd: ≤ 0.5 in CPU and memory. mpd plays without a volume of its own, mpv without video."""
+when they are handed over. CPU is user + system time per minute of music. Wake-ups are voluntary context switches of
+all threads. CPU and wake-ups are counted from {} s after the start. Memory is the peak of the whole process. The
+column ÷ is the value of autoharp, without the terminal display, divided by the value of the player in that row. Aim
+compared with mpd: ≤ 0.5 in CPU and memory. mpd plays with its mixer switched off, mpv without video."""
 
 
 def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:

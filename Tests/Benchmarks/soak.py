@@ -333,10 +333,10 @@ def command_rows(measured: list[MeasuredPlayer]) -> report.Rows:
 METHODS = {
     "playing": """\
 The players play at the same time for {minutes} minutes, each to its own paced sound card. *autoharp* has a card whose
-buffer can be rewritten. All others have a card that takes frames when they are handed over. *Same buffer* is the period
-and the buffer of *autoharp, periods*. Meanwhile, {load}. {stalls}The lateness of a
-hand-over is the time from the moment when the card has room for a period to the hand-over. A card runs dry if it plays
-its last frame before it gets the next one. The first value of the memory was measured after {warm} s.""",
+buffer can be rewritten. All others have a card that takes frames when they are handed over. *Same buffer* means the same
+period and buffer as *autoharp, periods*. Meanwhile, {load}. {stalls}The lateness of a
+hand-over is the time from the moment when the card has room for a period to the hand-over. A card runs dry if it has
+played its last frame before it gets the next frame. The value *settled* of the memory was measured after {warm} s.""",
     "commands": """\
 This phase is the same as above, but without stalls, and all players also get random commands. It takes {minutes}
 minutes, during which {load}. The times of the commands are p50 / p99 / max in

@@ -15,7 +15,8 @@ from .processes import Processes
 from .unit import Unit
 
 WELCOME = """\
-Autoharp runs in the window. The mouse is the finger, and the arrow keys are the knob; in the window, ? lists the keys.
+Autoharp runs in the window. The mouse replaces the finger, and the arrow keys replace the knob.
+In the window, ? lists the keys.
 Here is the prompt of the unit: ? lists its commands. Ctrl-C, 'quit' or closing the window ends everything."""
 
 
@@ -36,7 +37,7 @@ def run(options: Options) -> int:
     if options.music is None:
         collection.make(options.demo)
     elif not options.music.is_dir():
-        raise Failure(f"{options.music} is not a folder. MUSIC=FOLDER names a folder with music.")
+        raise Failure(f"{options.music} is not a folder. Set MUSIC to a folder with music: make run MUSIC=FOLDER")
     if options.is_terminal and (options.play or not can_draw()):
         return play(options)
     unit = Unit(options)

@@ -18,7 +18,7 @@ from .settings import CardEmulator, Emulator, emulator_of
 
 HELP = """\
 The serial console is in this terminal. Ctrl-A X ends QEMU. With a desktop, the screen of the unit
-is in a window; the mouse is the finger, and closing the window ends QEMU.
+is in a window, and the mouse replaces the finger. Closing the window ends QEMU.
 
 variables of the environment:
   AUTOHARP_ACCEL=kvm|tcg   the accelerator (default: kvm if a kernel boots with KVM on this machine,
@@ -44,7 +44,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("board", nargs="?", default="qemu-x86_64", help="a folder of board/")
     parser.add_argument("music", nargs="?", type=Path,
-                        help="a folder; the unit gets a USB stick with its files")
+                        help="a folder with music; the unit gets a USB stick with the files of this folder")
     parser.add_argument("--realtime", action="store_true",
                         help="the image with the PREEMPT_RT kernel")
     return parser.parse_args(arguments)

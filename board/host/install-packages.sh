@@ -35,7 +35,7 @@ have_index() {
 
 # A login shell of root (`su -`) has /sbin and /usr/sbin in its PATH. dpkg needs the programs in these folders.
 need_root() {
-  echo "$1 Install the packages as root, then try again. This line does it, with the password of root:"
+  echo "$1 Install the packages as root, then try again. This command does it, and asks for the password of root:"
   echo "  su - -c 'apt-get update && apt-get install --no-install-recommends" $2"'"
   exit 1
 }

@@ -6,7 +6,7 @@ set -eu
 [ $# = 2 ] || { echo "usage: $0 FOLDER IMAGE" >&2; exit 2; }
 folder=$1 image=$2
 PATH=$PATH:/usr/sbin:/sbin
-[ -d "$folder" ] || { echo "$folder is not a folder. MUSIC=FOLDER names a folder with music." >&2; exit 1; }
+[ -d "$folder" ] || { echo "$folder is not a folder. Set MUSIC to a folder with music: make boot MUSIC=FOLDER" >&2; exit 1; }
 
 # The names, sizes and times of the files.
 list=$(cd "$folder" && find -L . -type f -printf '%P %s %T@\n' 2>/dev/null | LC_ALL=C sort)

@@ -67,7 +67,7 @@ class Build:
 
     @step
     def fetch(self) -> Lock:
-        """download these packages into a cache, and check their hashes"""
+        """download the packages of packages.lock into a cache, and check their hashes"""
         return fetch(self.board, self.lock, self.locked)
 
     @step
@@ -153,5 +153,5 @@ class Build:
 
     @step
     def packed(self) -> Path | None:
-        """compress the image, and say how to write it to a card (only boards that start from one)"""
+        """compress the image, and say how to write it to an SD card (only boards that start from an SD card)"""
         return pack_disk(self.board, self.disk)

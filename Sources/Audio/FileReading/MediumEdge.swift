@@ -102,6 +102,6 @@ package struct MediumEdge: Sendable {
   }
 
   package static let isOutside = DecodeError(
-    .refuseFile, at: .byte(0), "the link leads to a place that is not on this medium",
+    .refuseFile, at: .byte(0), "the target of the link is not on this medium",
     kind: .outsideMedium)
 }

@@ -75,7 +75,7 @@ extension AVRCPTarget {
     }
     guard device.isBonded, pairing.isPermitted(device) else {
       return Refusal(
-        .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with it")
+        .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with the device")
     }
     return nil
   }
@@ -125,7 +125,7 @@ extension AVRCPTarget {
     let devices = client.devices.filter { $0.address == address && $0.isSource }
     guard let device = devices.first(where: \.isConnected) ?? devices.first else {
       return answer(
-        Refusal(.noSuchPhone, "no phone has this address", remedy: "'bt phones' lists them"))
+        Refusal(.noSuchPhone, "no phone has this address", remedy: "'bt phones' lists the phones"))
     }
     if playing?(device.path) != nil, let onPlay {
       // A phone that connects by itself may have connected its remote control only, so its sound is connected now.
@@ -167,7 +167,7 @@ extension AVRCPTarget {
     case .failure(let refusal): return refusal
     case .success(let device) where !device.isBonded:
       return Refusal(
-        .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with it")
+        .phoneNotPaired, "\(device.name) is not paired", remedy: "'bt add' pairs with the device")
     case .success(let device):
       connections.setFirstChoice(device.address)
       return nil

@@ -186,7 +186,8 @@ package final class BluezClient {
     if named.isEmpty {
       return .failure(
         Refusal(
-          .noSuchPhone, "no phone has this address or name", remedy: "'bt phones' lists them"))
+          .noSuchPhone, "no phone has this address or name",
+          remedy: "'bt phones' lists the phones"))
     }
     return .failure(
       Refusal(

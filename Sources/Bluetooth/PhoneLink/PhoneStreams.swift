@@ -98,7 +98,7 @@ final class PhoneStreams {
       // ends the state `failed`.
       case .failure(let error) where number == last:
         states[path] = .failed
-        client.log(.streamFailed, "the stream \(path) cannot be taken: \(error)")
+        client.log(.streamFailed, "the stream \(path) cannot be acquired: \(error)")
       case .failure: break
       }
     }

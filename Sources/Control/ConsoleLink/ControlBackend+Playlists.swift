@@ -88,7 +88,7 @@ extension ControlBackend {
         let songs = "\(batch.count) song\(batch.count == 1 ? "" : "s")"
         return answer(
           .refused(
-            Refusal(.noSuchItem, "the playlist has \(songs), and no place \(number)")))
+            Refusal(.noSuchItem, "the playlist has \(songs); there is no song \(number)")))
       }
       var following = request
       following.cursor = next

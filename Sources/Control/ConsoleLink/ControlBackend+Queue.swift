@@ -72,7 +72,7 @@ extension ControlBackend {
 
   private static func noEntry(_ number: Int, _ report: QueueReport) -> ConsoleReply {
     let tracks = "\(report.count) track\(report.count == 1 ? "" : "s")"
-    return .refused(Refusal(.noSuchItem, "the queue has \(tracks), and no place \(number)"))
+    return .refused(Refusal(.noSuchItem, "the queue has \(tracks); there is no track \(number)"))
   }
 
   private func move(_ number: Int, to target: Int, _ answer: @escaping Answer) {

@@ -99,7 +99,7 @@ struct AnswerReader {
     let names = path.split(separator: 0x2F, omittingEmptySubsequences: false)
     let isPlain = names.allSatisfy { !$0.isEmpty && $0 != [0x2E] && $0 != [0x2E, 0x2E] }
     guard isPlain, !path.contains(0) else {
-      throw AnswerFault("a path has a name that no file can have")
+      throw AnswerFault("a path contains an invalid file name")
     }
     return path
   }

@@ -37,7 +37,7 @@ enum DoubtCoding {
       parts.append(part)
     }
     guard Set(parts.map(\.kind)).count == parts.count else {
-      throw AnswerFault("a kind is there twice")
+      throw AnswerFault("a kind occurs twice")
     }
     return LibraryDoubts(parts)
   }

@@ -119,7 +119,7 @@ package enum LibraryProcess1 {
   ) { batch, request throws(AnswerFault) in
     // If the row has its own list, the answer must contain this list.
     guard batch.list == request.row?.node.map({ .node($0) }) ?? request.list else {
-      throw AnswerFault("the songs are those of another list")
+      throw AnswerFault("the answer contains songs of another list")
     }
     guard batch.tracks.count <= max(0, batch.count - request.first) else {
       throw AnswerFault("\(batch.tracks.count) songs after \(request.first) of \(batch.count)")
@@ -160,7 +160,7 @@ package enum LibraryProcess1 {
       if field.isReading {
         let tracks = try songs.unpacked()
         guard tracks.count == indices.count else {
-          throw AnswerFault("\(indices.count) places for \(tracks.count) songs")
+          throw AnswerFault("\(indices.count) indices for \(tracks.count) songs")
         }
         moved.files = zip(indices, tracks).map { MovedFiles.File(index: $0, track: $1) }
       }
@@ -169,7 +169,7 @@ package enum LibraryProcess1 {
     let asked = request.paths.count
     guard moved.examined <= asked, moved.files.count <= asked,
       moved.files.allSatisfy({ $0.index < asked })
-    else { throw AnswerFault("an answer about other paths") }
+    else { throw AnswerFault("the answer contains paths that were not requested") }
   }
 
   /// Reads which files cannot be played. `first` is the number of files that the answer leaves out at the beginning.

@@ -50,7 +50,7 @@ enum TrackCoding {
   static func batch(_ answer: inout AnswerReader) throws(AnswerFault) -> TrackBatch {
     var fields = try answer.structure()
     guard let list = TrackList(text: try fields.text(atMost: Int.max)) else {
-      throw AnswerFault("the songs are those of no list")
+      throw AnswerFault("the answer does not name a valid list")
     }
     var batch = TrackBatch(list)
     batch.title = try fields.text()

@@ -107,7 +107,7 @@ extension VolumeScan {
     case .risky: try commit()
     case .refused:
       return try writer.setProblem(
-        file.id, "the program has stopped twice while it read this file",
+        file.id, "autoharp-library crashed or was killed twice while it read this file",
         cause: UnplayableFile.Cause.other.word)
     }
     willRead(.file(path, stamp))

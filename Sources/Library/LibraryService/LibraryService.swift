@@ -185,7 +185,7 @@ package final class LibraryService {
       if error.isOfContent {
         self.reader = nil
         if exchange.remake(generation: generation) {
-          onMessage?("the library is damaged and is made again: \(error.message)")
+          onMessage?("the library is damaged and is created again: \(error.message)")
         }
         throw LibraryFailure.unavailable
       }

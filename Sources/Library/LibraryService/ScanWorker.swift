@@ -122,7 +122,7 @@ final class ScanWorker {
     func attempt() throws(DatabaseError) -> LibraryWriter {
       let opened = try LibraryFile.open(in: folder, key: articles.key, maximumBytes: maximumBytes)
       if let error = opened.repaired {
-        exchange.say("the library was made again: \(error.message)")
+        exchange.say("the library was created again: \(error.message)")
       }
       upkeep.opened(wasClosed: opened.wasClosed)
       return try LibraryWriter(opened.database, articles: articles)
@@ -133,7 +133,7 @@ final class ScanWorker {
       // If only the index of words is damaged, the file can be opened, but the statements cannot be compiled. So damage
       // is also handled here, and not only in `LibraryFile.open`.
       guard error.isOfContent else { throw error }
-      exchange.say("the library is damaged and is made again: \(error.message)")
+      exchange.say("the library is damaged and is created again: \(error.message)")
       LibraryFile.remove(in: folder)
       return try attempt()
     }
@@ -154,7 +154,7 @@ final class ScanWorker {
     }
     if error.isOfContent, remakes < Self.maximumRemakes {
       if exchange.remake(generation: exchange.findings.generation) {
-        exchange.say("the library is damaged and is made again: \(error.message)")
+        exchange.say("the library is damaged and is created again: \(error.message)")
       }
       return
     }

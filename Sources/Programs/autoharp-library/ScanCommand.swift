@@ -14,7 +14,7 @@ func scan(_ folders: [String], _ database: String) throws -> Int32 {
     return try scanOnce(folders, database)
   } catch {
     guard error.isOfContent else { throw error }
-    reportError("the library is damaged and is made again: \(error.message)")
+    reportError("the library is damaged and is created again: \(error.message)")
     LibraryFile.remove(in: database)
     return try scanOnce(folders, database)
   }
@@ -23,7 +23,7 @@ func scan(_ folders: [String], _ database: String) throws -> Int32 {
 private func scanOnce(_ folders: [String], _ database: String) throws(DatabaseError) -> Int32 {
   let opened = try LibraryFile.open(in: database, key: articles.key)
   if let error = opened.repaired {
-    reportError("the library was made again: \(error.message)")
+    reportError("the library was created again: \(error.message)")
   }
   let writer = try LibraryWriter(opened.database, articles: articles)
   var status: Int32 = 0

@@ -1,5 +1,5 @@
 let helpText = """
-  Keeps the library: what is known about the music in folders and on sticks.
+  Maintains the library: a database about the music in folders and on sticks.
 
   usage: autoharp-library scan FOLDER...
            brings the library up to date with these folders
@@ -19,7 +19,7 @@ let helpText = """
     --letters          prints the headings of a list, with numbers of rows
     --under HEADING    only the rows or headings under this heading: S, St
     --rows N           rows of a page, 1 to 100 (default: 24)
-    --from PLACE       begins where an earlier page has ended
+    --from CURSOR      begins where an earlier page has ended (see 'next page')
     --socket PATH      serve: the daemon's socket (default: the one that the
                        service manager has connected)
     --runtime FOLDER   serve: a folder in memory (default: the database's)
@@ -28,6 +28,7 @@ let helpText = """
     --background       serve: lowers the priority of the process
     --help             prints this text
 
-  The library is a cache. If you delete the folder, the next scan makes it again.
+  The library is a cache. If you delete the folder, the next scan creates it
+  again.
 
   """

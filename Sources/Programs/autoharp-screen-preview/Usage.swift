@@ -15,7 +15,8 @@ let helpText = """
     --scene            print a state as text: the position of each element, and
                        the action of a tap on it
     --sheet FILE       paint all sample states into one PNG file
-    --overview FILE    paint the most important states, small: docs/screens.png
+    --overview FILE    paint the most important states at a small size, for
+                       docs/screens.png
     --list-states      list the sample states
     --bench            measure painting at several sizes, and the way to pages
     --help             print this text

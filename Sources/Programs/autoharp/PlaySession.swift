@@ -206,7 +206,7 @@ final class PlaySession {
     case .damaged(let file, let error):
       surface.reportError("\(file.path): \(error)")
     case .moreDamage(let file, let count):
-      surface.reportError("\(file.path): \(count) more places were skipped")
+      surface.reportError("\(file.path): \(count) more damaged parts were skipped")
     case .failed(let file, let error, _):
       // Damage of the header can explain the failure, so it is reported first.
       reportHeaderDamage(of: file)

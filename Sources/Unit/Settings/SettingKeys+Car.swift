@@ -5,9 +5,10 @@ extension SettingKey {
     SettingKey(
       "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
       """
-      A GPIO line that is active while the car's lights are on. Active lights select night. \
-      Examples: 'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that sets \
-      the line low. If the line cannot be read, the clock decides.
+      A GPIO line that is active while the car's lights are on. While the line is active, the screen \
+      uses the colours of night (see 'screen-light'). Examples: 'gpiochip0,17', or \
+      'gpiochip0,17,active-low' behind an optocoupler that sets the line low. If the line cannot be \
+      read, the clock decides.
       """),
     SettingKey(
       "reverse-line", \.reverseLine, ValueFormat.gpioLine.orNone("empty for none"),
@@ -29,17 +30,18 @@ extension SettingKey {
     SettingKey(
       "parked", \.parked, .choice, driver: .init(isForRoot: true),
       """
-      How the unit knows whether the car is parked. With 'line', 'parking-line' tells it. Without \
-      a line it is unknown, and the screen behaves as in a moving car. 'always' is for a unit that is \
-      not in a car. With 'never', the screen always behaves as in a moving car. Only root can change \
-      this key on the unit.
+      How the unit knows whether the car is parked. With 'line', the GPIO line 'parking-line' \
+      reports this. Without such a line it is unknown, and the screen behaves as in a moving car. \
+      'always' is for a unit that is not in a car. With 'never', the screen always behaves as in a \
+      moving car. Only root can change this key on the unit.
       """),
     SettingKey(
       "ignition-line", \.ignitionLine, ValueFormat.gpioLine.orNone("empty for none"),
       """
-      A GPIO line that is active while the ignition is on. When the ignition goes off, the unit saves its \
-      state and pauses; after 'ignition-off-delay' it powers down. If the ignition is on again before, the \
-      music plays on. If the line cannot be read, the ignition counts as on.
+      A GPIO line that is active while the ignition is on. When the ignition goes off, the unit \
+      saves its state and pauses; after 'ignition-off-delay' it powers down. If the ignition is \
+      switched on again before this delay is over, the music continues. If the line cannot be read, \
+      the ignition counts as on.
       """),
     SettingKey(
       "ignition-off-delay", \.ignitionOffDelay, .duration(.zero ... .seconds(3600)),
@@ -56,10 +58,11 @@ extension SettingKey {
     SettingKey(
       "encoder-line-a", \.encoderFirst, ValueFormat.gpioLine.orNone("empty for none"),
       """
-      The GPIO line of the first contact of a rotary encoder. It is the device 'Encoder' with the knob \
-      REL_DIAL and the key KEY_PLAYPAUSE: see 'key'. Both contacts must be on one chip. For contacts that \
-      connect the line to ground, as with most encoders: 'gpiochip0,5,active-low,pull-up'. If the knob \
-      works in the wrong direction, exchange the two lines.
+      The GPIO line of the first contact of a rotary encoder. The encoder appears as the input \
+      device 'Encoder' with the knob REL_DIAL and the key KEY_PLAYPAUSE: see 'key'. Both contacts \
+      must be on one chip. For contacts that connect the line to ground, as with most encoders: \
+      'gpiochip0,5,active-low,pull-up'. If the knob works in the wrong direction, exchange the two \
+      lines.
       """),
     SettingKey(
       "encoder-line-b", \.encoderSecond, ValueFormat.gpioLine.orNone("empty for none"),

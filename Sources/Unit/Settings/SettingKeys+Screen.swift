@@ -68,8 +68,8 @@ extension SettingKey {
       "brightness-night", \.brightnessAtNight, .wholeNumber(10...100, "%"),
       driver: .init(step: 10),
       """
-      The brightness of the panel at night. The default is half of that by day, because the eyes \
-      of the driver adapt to the dark road.
+      The brightness of the panel at night. The default is half of the default by day, because the \
+      eyes of the driver adapt to the dark road.
       """),
     SettingKey(
       "day-begins", \.dayBegins, .timeOfDay, driver: .init(step: 15),

@@ -10,7 +10,7 @@ extension SettingKey {
 
   /// The names of the setting keys that no longer have an effect, each with the reason. A line with one of these names
   /// is not an error, because a file that was valid must stay valid.
-  static let withoutEffect = ["radio-times": "'latency' has no times from the radio"]
+  static let withoutEffect = ["radio-times": "'latency' no longer shows times from the radio"]
 
   private static let music = [
     SettingKey(
@@ -27,16 +27,17 @@ extension SettingKey {
     SettingKey(
       "queue-end", \.queueEnd, .choice, driver: .init(),
       """
-      What follows at the end of a list that was chosen. With 'next', the next album, artist, folder \
-      or playlist of the list in which it was chosen plays. With 'stop', playback stops. Repeat \
-      comes first.
+      What plays after the end of an album, artist, genre, folder or playlist that was chosen. With \
+      'next', the next album, artist, genre, folder or playlist plays, in the order of the list from \
+      which the present one was chosen. With 'stop', playback stops. While repeat is on, this \
+      setting has no effect.
       """),
     SettingKey(
       "stick-comes", \.stickComes, .choice, driver: .init(),
       """
       What happens when a stick with music is plugged in and nothing else can play. With 'offer', \
-      the screen says so. With 'play', the stick plays. If the music that played last is on the \
-      stick, it continues in any case.
+      the screen shows a notice about the stick. With 'play', the stick plays. If the music that \
+      played last is on the stick, it continues in any case.
       """),
     SettingKey(
       "start", \.start, .choice, driver: .init(),
@@ -82,39 +83,41 @@ extension SettingKey {
     SettingKey(
       "sound", \.sound, .choice, effect: .restart,
       """
-      Which sound card the unit uses, if 'output' is 'default': 'usb', a DAC at the pins of the board ('dac'), \
-      'hdmi' or the 'jack' for headphones. The unit waits for a card that is not there. With 'auto', it takes \
-      the first of 'usb', 'dac', 'jack' and 'hdmi' that is there when the output is opened, and otherwise ALSA's \
-      default PCM. A USB card may be found some seconds after the start; then set 'usb'.
+      Which sound card the unit uses, if 'output' is 'default': 'usb', a DAC at the pins of the \
+      board ('dac'), 'hdmi' or the 'jack' for headphones. If the chosen card is not present, the \
+      unit waits for it. With 'auto', it takes the first of 'usb', 'dac', 'jack' and 'hdmi' that is \
+      present when the output is opened, and otherwise ALSA's default PCM. A USB card may be found \
+      some seconds after the start; then set 'usb'.
       """),
     SettingKey(
       "output-latency", \.outputLatency, .choice, effect: .restart,
       """
-      How the unit reacts at once. With 'rewind', the output gets a second of sound in advance, and \
-      the unit rewrites this sound when a key is pressed. This saves power, and the sound survives a \
-      busy moment. The unit tests first whether the output supports this. With 'periods', the output \
-      gets only a few milliseconds in advance. 'auto' is 'rewind' for a card ('hw:'), and 'periods' for \
-      all other outputs. The command 'audio' shows the choice.
+      How the output is filled so that the effect of a key is heard at once. With 'rewind', the \
+      output gets a second of sound in advance, and the unit rewrites this sound when a key is \
+      pressed. This saves power, and the sound survives a busy moment. The unit tests first whether \
+      the output supports this. With 'periods', the output gets only a few milliseconds in advance. \
+      'auto' is 'rewind' for a card ('hw:'), and 'periods' for all other outputs. The command \
+      'audio' shows the choice.
       """),
     SettingKey(
       "output-period", \.outputPeriodFrames,
       ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the default of the output"),
       effect: .restart,
       """
-      The number of frames that the output takes at a time. 0 selects 256 frames on a sound card \
-      and 512 on other outputs. A larger period saves power. With a smaller period, the effect of \
-      a key is heard sooner. An output that is rewritten ignores this key.
+      The number of frames that the output takes at a time. 0 selects 256 frames on a sound card and \
+      512 on other outputs. A larger period saves power. With a smaller period, the effect of a key \
+      is heard sooner. An output that is rewritten (see 'output-latency') ignores this setting.
       """),
     SettingKey(
       "output-buffer", \.outputBuffer,
       ValueFormat.duration(.milliseconds(5) ... .seconds(2)).orZero(
         "0 for the default of the output"), effect: .restart,
       """
-      How much sound the output gets in advance. A sound card uses as many whole periods as fit \
-      into this time, but at least two. The effect of a key is heard after this delay. 0 selects two periods \
-      on a sound card and 50 ms on other outputs. Use a larger value if 'audio' shows that the \
-      output ran dry. For an output that is rewritten, a key is heard at once with each value, the \
-      smallest value is 0.5 s, and 0 selects 1 s.
+      How much sound the output gets in advance. A sound card uses as many whole periods as fit into \
+      this time, but at least two. The effect of a key is heard after this delay. 0 selects two \
+      periods on a sound card and 50 ms on other outputs. Use a larger value if 'audio' shows that \
+      the output ran dry. If the output is rewritten (see 'output-latency'), the effect of a key is \
+      heard at once with every value. The smallest value is then 0.5 s, and 0 selects 1 s.
       """),
     SettingKey(
       "output-rate", \.outputRate,
@@ -185,10 +188,9 @@ extension SettingKey {
       "key-hold", \.keyHold,
       ValueFormat.duration(.milliseconds(200) ... .seconds(3)).orZero("0 for never"),
       """
-      How long a key for next or previous must be held before the unit seeks. If the key is \
-      released earlier, the unit does not seek: the key acts as next or previous. 500 ms is the \
-      usual time for a long press. With 0 the unit never seeks with these keys, and each key acts \
-      when it is pressed.
+      How long a key for next or previous must be held before the unit seeks. If the key is released \
+      earlier, it acts as next or previous. 500 ms is the usual time for a long press. With 0 the \
+      unit never seeks with these keys, and each key acts when it is pressed.
       """),
   ]
 
@@ -197,9 +199,9 @@ extension SettingKey {
       "artwork-folder", \.artworkFolder, ValueFormat.path().orNone("empty for none"),
       effect: .restart,
       """
-      The folder for covers that were found before. The unit creates this folder, but not the \
-      folders above it. The default is in the daemon's folder on the data partition, so that \
-      covers survive a power cut.
+      The folder in which the unit keeps the covers that it has found. The unit creates this folder, \
+      but not the folders above it. The default is in the daemon's folder on the data partition, so \
+      that covers survive a power cut.
       """),
     SettingKey(
       "artwork-folder-size", \.artworkFolderSize, .size(1 << 20...4 << 30), effect: .restart,
@@ -248,8 +250,8 @@ extension SettingKey {
     SettingKey(
       "library", \.isLibraryOn, .yesOrNo, effect: .restart,
       """
-      Whether the unit keeps a library of the music: albums, artists, search. A program of its own \
-      reads the tags of all files. Without it, the unit plays the folders in their order.
+      Whether the unit keeps a library of the music: albums, artists, search. A separate program \
+      reads the tags of all files. Without the library, the unit plays the folders in their order.
       """),
     SettingKey(
       "library-folder", \.libraryFolder, ValueFormat.path().orNone("empty for the default"),
@@ -262,10 +264,10 @@ extension SettingKey {
     SettingKey(
       "library-articles", \.libraryArticles, .articles, effect: .restart,
       """
-      The languages whose articles do not count in the order of names: with 'en', 'The Beatles' \
-      are under B. With 'auto', English and the language of the screen count. With 'none', all \
-      articles count. After a change the unit makes the library again. So an absent stick is not in \
-      the lists until it is plugged in, and all albums count as new.
+      The languages whose articles do not count in the order of names: with 'en', 'The Beatles' are \
+      under B. With 'auto', English and the language of the screen count. With 'none', all articles \
+      count. After a change, the unit creates the library again. All albums then count as new, and the \
+      music of an absent stick is not in the lists until the stick is plugged in.
       """),
   ]
 }
@@ -290,16 +292,16 @@ extension SettingKey {
     SettingKey(
       "phone-wait", \.phoneWait, .duration(.zero ... .seconds(600)), driver: .init(step: 10),
       """
-      If a phone played when the power was cut: how long the unit waits for this phone at the next \
-      start. When the phone connects, the unit tells it to play. After this time the unit stays \
-      silent until a person chooses music. 30 s are enough for a phone in the car.
+      How long the unit waits at its start for the phone that played when the power was cut. When \
+      this phone connects, the unit tells it to play. After this time the unit stays silent until a \
+      person chooses music. 30 s are enough for a phone in the car.
       """),
     SettingKey(
       "play-when-phone-connects", \.playsConnectedPhones, .yesOrNo, driver: .init(),
       """
       Whether the unit tells each phone that connects to play. The default is no, because a phone \
-      would interrupt the music of the unit each time that it comes into range. 'play-on-connect' \
-      is about the other direction.
+      would interrupt the music of the unit each time that it comes into range. 'play-on-connect' is \
+      about a PLAY that the phone sends to the unit.
       """),
     SettingKey(
       "pairing-time", \.pairingTime, .duration(.seconds(10) ... .seconds(600)),

@@ -157,7 +157,8 @@ import Testing
     let answer: Result<String, Refusal> = try bench.answer {
       bench.target.connect("Phone", answer: $0)
     }
-    #expect(answer.refusal?.sentence.contains("the remote control is not connected") == true)
+    #expect(
+      answer.refusal?.sentence.contains("neither sound nor remote control is connected") == true)
   }
 
   // MARK: Keyboards

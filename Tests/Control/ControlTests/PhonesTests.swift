@@ -119,7 +119,7 @@ import Testing
   @Test func refusal_arrivesUnchanged() throws {
     let client = try bench.client()
     let unknown = Refusal(
-      .noSuchPhone, "no phone has that address", remedy: "'bt phones' lists them")
+      .noSuchPhone, "no phone has that address", remedy: "'bt phones' lists the phones")
     phones.refusal = unknown
     for refusal in [
       try bench.answer { client.call(Bluetooth1.forget, "x", $0) }.error,

@@ -52,7 +52,7 @@ struct KernelDevicesTests {
     made?.send(EV_KEY, 208, 1)
     try loop.turn { presses.count == 2 }
     #expect(presses[0].command.request == .request(.media(.next)))
-    #expect(presses[0].command.at.awake >= .microseconds(before / 1000), "the kernel's stamp")
+    #expect(presses[0].command.at.awake >= .microseconds(before / 1000), "kernel's timestamp")
     made = nil
     try loop.turn { !isPresent() && presses.count == 3 }
     #expect(presses[2].command.request == .request(.media(.seekForward(.end))))

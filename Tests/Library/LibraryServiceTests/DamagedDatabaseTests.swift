@@ -76,7 +76,7 @@ import Testing
     try bench.loop.turn(until: { (try? bench.titles(.songs).count) == Self.songs })
     #expect(bench.messages.count == 1)
     let message = try #require(bench.messages.first)
-    #expect(message.hasPrefix("the library is damaged and is made again: "))
+    #expect(message.hasPrefix("the library is damaged and is created again: "))
     #expect(!message.utf8.contains(0x0A))
   }
 

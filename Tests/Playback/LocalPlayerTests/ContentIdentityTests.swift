@@ -52,7 +52,7 @@ import Testing
     let changes = unit.center.publications.filter { $0.reasons.contains(.trackChange) }
     #expect(changes.count == 1, "the content that was published first")
     let elapsed = try #require(unit.state.elapsed(at: HeadUnit.now()))
-    #expect(elapsed < .milliseconds(900), "the second playing began at 0: \(elapsed)")
+    #expect(elapsed < .milliseconds(900), "the second playback began at 0: \(elapsed)")
   }
 
   @Test func P2_theSameFileAgain_onSlowStorage_isOneSeek() throws {

@@ -132,7 +132,7 @@ import Testing
     _ = unit.send(.changeShuffleMode(.items))
     #expect(unit.player.upNext(limit: 9).map(\.item.fileName) == ["c.flac"])
     _ = unit.send(.changeShuffleMode(.off))
-    #expect(unit.player.upNext(limit: 9).count == 4, "only shuffle leaves them out")
+    #expect(unit.player.upNext(limit: 9).count == 4, "only shuffle leaves out disliked songs")
     for _ in 0..<20 {
       unit.player.shuffleFromTheStart()
       let first = try #require(unit.player.queue.current?.item.fileName)
@@ -147,7 +147,7 @@ import Testing
     table.values["a.flac"] = SongMarks.Values(isDisliked: true)
     table.values["c.flac"] = SongMarks.Values(isDisliked: true)
     unit.source.marksChanged()
-    #expect(unit.player.upNext(limit: 9).count == 4, "an order of nothing else plays them")
+    #expect(unit.player.upNext(limit: 9).count == 4, "all are disliked, so all play")
   }
 
   @Test func choose_shuffled_beginsWithNoDislikedSong() throws {

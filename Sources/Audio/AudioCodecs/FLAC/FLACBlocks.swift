@@ -63,7 +63,7 @@ final class FLACBlocks {
     case .lost:
       if let failure = input.failure { throw failure }
       return try continueSearch(
-        Search(behind: offset, input, library.damageReason ?? "no FLAC frame at this place"))
+        Search(behind: offset, input, library.damageReason ?? "no FLAC frame at this offset"))
     }
   }
 

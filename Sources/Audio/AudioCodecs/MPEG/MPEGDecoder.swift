@@ -142,7 +142,8 @@ final class MPEGDecoder: FileDecoder {
       return .skipped(
         DecodeError(
           .skipPacket, at: .byte(frames.offset),
-          "\(bytes) bytes before this place are missing sound or other data", kind: .missingData))
+          "\(bytes) bytes before this offset are not MPEG frames: damaged sound or other data",
+          kind: .missingData))
     case .end:
       state = .ended
       return missingEnd.map { .skipped($0) } ?? .end

@@ -428,7 +428,8 @@ final class Connections {
     plan.finished(attempt.device.address, isConnected ? .connected : .crossed, at: clock())
     guard !isConnected else { return attempt.then(nil) }
     let error = BusError.remote(
-      name: BluezNames.errorPrefix + "Failed", message: "the remote control is not connected")
+      name: BluezNames.errorPrefix + "Failed",
+      message: "neither sound nor remote control is connected")
     client.log(.connectingFailed, "\(attempt.device.address) cannot be connected: \(error)")
     attempt.then(error)
     update()

@@ -79,7 +79,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
     case .noAnswerAtUnit: "no person at the unit answered in time"
     case .cancelled: "the request was cancelled"
     case .timedOut: "the pairing took too long"
-    case .noKey: "the device stores no key"
+    case .noKey: "the device has not stored a key"
     case .deviceRemoved: "bluetoothd removed the device"
     case .serviceEnded: "bluetoothd has ended"
     case .noAnswer: "the device does not answer; check whether the device is in pairing mode"

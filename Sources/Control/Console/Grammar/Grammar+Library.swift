@@ -34,8 +34,8 @@ extension Grammar {
     CommandSyntax(
       name: "source", group: .music, summary: "play a stick, folder, phone",
       details: """
-        Plays where the source was left. A phone is connected, if it is not, and told to play. SOURCE is a name \
-        that 'library' shows.
+        Continues the source at its last position. The unit connects a phone if necessary, and tells
+        it to play. SOURCE is a name that 'library' shows.
         """,
       examples: [("source car", "play the stick CAR"), ("source pixel", "play the phone Pixel")],
       forms: [
@@ -44,8 +44,8 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "recent", group: .music, summary: "lists that were left",
-      details: "With N, plays the list of row N where it was left.",
+      name: "recent", group: .music, summary: "recently played lists",
+      details: "With N, continues the list of row N at its last position.",
       examples: [("recent", "the lists, the latest first"), ("recent 1", "play the latest one")],
       forms: [
         .init([.optional(.number(name: "N", 1...16, unit: ""))]) { values in

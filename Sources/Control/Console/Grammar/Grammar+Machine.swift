@@ -236,14 +236,14 @@ extension Grammar {
     ])
 
   static let duck = CommandSyntax(
-    name: "duck", group: .playing, summary: "lower the music, or not",
+    name: "duck", group: .playing, summary: "begin or end quieter music",
     details: """
       Lowers what plays, as a navigation prompt needs. It ends by itself after 30 minutes, or after
       TIME. 'status' shows what lowers the music.
       """,
     examples: [
       ("duck begin prompt", "the music becomes quieter"),
-      ("duck end prompt", "the volume of before"),
+      ("duck end prompt", "the earlier volume again"),
       ("duck begin prompt --for 0:10", "for 10 seconds"),
     ],
     forms: forms { .duck($0) })

@@ -11,8 +11,8 @@ extension Grammar {
     queue,
     CommandSyntax(
       name: "jump", group: .playing, summary: "play an entry of the queue",
-      details: "The same as 'queue play N'. 'queue' shows the places.",
-      examples: [("jump 3", "play the entry in place 3")],
+      details: "The same as 'queue play N'. 'queue' shows the numbers.",
+      examples: [("jump 3", "play entry 3")],
       forms: [
         .init([.required(entryNumber)]) { values in
           guard case .number(let number)? = values.first else { return .nothing }
@@ -93,8 +93,10 @@ extension Grammar {
       ]),
     CommandSyntax(
       name: "volume", group: .playing, summary: "volume in per cent",
-      details:
-        "In per cent of the maximum volume. A sign changes the volume by this value; up and down are one step.",
+      details: """
+        In per cent of the maximum volume. A value with a sign changes the volume by this value; up
+        and down change it by one step.
+        """,
       examples: [
         ("volume", "the present volume"), ("volume 40", "40 per cent"),
         ("volume +5", "5 per cent louder"),
@@ -136,9 +138,11 @@ extension Grammar {
       examples: [("dislike", "leave out what plays"), ("dislike off", "play it again")],
       forms: [markForm { .dislike($0) }]),
     CommandSyntax(
-      name: "bookmark", group: .playing, summary: "keep this place",
-      details: "Adds the track and the place in it to the list Bookmarks. With off, removes it.",
-      examples: [("bookmark", "keep this place"), ("bookmark off", "remove it")],
+      name: "bookmark", group: .playing, summary: "mark this position",
+      details: """
+        Adds the track and the position in it to the playlist Bookmarks. With off, removes it.
+        """,
+      examples: [("bookmark", "mark this position"), ("bookmark off", "remove it")],
       forms: [markForm { .bookmark($0) }]),
     CommandSyntax(
       name: "stars", group: .playing, summary: "rate what plays",
@@ -216,15 +220,15 @@ extension Grammar {
   }
 
   private static let queue = CommandSyntax(
-    name: "queue", group: .playing, summary: "the queue, edits",
+    name: "queue", group: .playing, summary: "show or edit the queue",
     details: """
-      Shows the queue from the current track on, or from place N on. 'play N' jumps to a track,
+      Shows the queue from the current track on, or from entry N on. 'play N' jumps to a track,
       'remove N' and 'move N M' edit the queue, 'clear' keeps only the current track, 'undo' undoes
       the last edit, 'save' makes a playlist of the queue.
       """,
     examples: [
       ("queue", "from the current track on"), ("queue 1", "from the beginning"),
-      ("queue move 7 2", "track 7 to place 2"), ("queue undo", "undo the last edit"),
+      ("queue move 7 2", "track 7 to position 2"), ("queue undo", "undo the last edit"),
       ("queue save road trip", "make a playlist"),
     ],
     forms: [

@@ -4,7 +4,7 @@ extension Grammar {
   /// Commands for the playlists of the unit.
   static let playlists: [CommandSyntax] = [
     CommandSyntax(
-      name: "playlist", aliases: ["playlists"], group: .music, summary: "playlists, edits",
+      name: "playlist", aliases: ["playlists"], group: .music, summary: "show or edit playlists",
       details: """
         Without an argument, lists all playlists. LIST is the name of one; those of the unit can be
         edited. 'add' adds what plays, or the best hit for WORDS, and makes a new list. 'remove'

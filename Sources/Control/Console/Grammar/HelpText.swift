@@ -31,7 +31,7 @@ package struct HelpText: Sendable {
       }
     }
     lines.append(
-      "Exit status: 0 done, 1 refused or a fault, 2 wrong line, 3 no daemon.")
+      "Exit status: 0 done, 1 refused or fault found, 2 invalid command, 3 no daemon.")
     lines.append("'help COMMAND' shows details. Tab completes. Words can be shortened: 'vol 40'.")
     return lines
   }

@@ -38,7 +38,7 @@ extension LibraryDoubts {
 extension LibraryDoubts.Kind {
   fileprivate var words: String {
     switch self {
-    case .dividedAlbums: "Folders with one album title and several albums"
+    case .dividedAlbums: "Folders in which several albums have the same title"
     case .songsWithoutTags: "Songs without artist and album"
     case .missingEntries: "Entries of playlists without a file"
     case .sortNames: "Album artists with several names for sorting"

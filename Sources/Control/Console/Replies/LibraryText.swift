@@ -21,7 +21,7 @@ package struct LibraryListing: Equatable, Sendable {
   }
 
   func lines(_ style: ReplyStyle) -> [String] {
-    guard !rows.isEmpty else { return ["Nothing is here."] }
+    guard !rows.isEmpty else { return ["The list is empty."] }
     var lines = title.map { [style.strong(style.sanitized($0))] } ?? []
     let width = "\(rows.count)".count + 2
     for (index, row) in rows.enumerated() {
@@ -111,7 +111,7 @@ extension LibraryState {
         words.append("\(report.problems - links) files cannot be played")
       }
       if links > 0 {
-        words.append(links == 1 ? "1 link leads off it" : "\(links) links lead off it")
+        words.append(links == 1 ? "1 link leads outside" : "\(links) links lead outside")
       }
       if report.wasCut { words.append("has more files than the library reads") }
       words.append(report.condition.words)
@@ -182,7 +182,7 @@ extension VolumeReport.Condition {
     case .absent: "absent"
     case .unreadable: "cannot be read"
     case .empty: "has no files"
-    case .refused: "the library has no room"
+    case .refused: "the library cannot store its songs"
     }
   }
 

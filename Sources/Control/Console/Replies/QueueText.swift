@@ -62,7 +62,7 @@ extension QueueReport.Entry {
 
 extension [RecentReport] {
   func lines(_ style: ReplyStyle) -> [String] {
-    guard !isEmpty else { return ["No list was left yet."] }
+    guard !isEmpty else { return ["No other list was played yet."] }
     let width = "\(count)".count
     return enumerated().map { index, recent in
       let number = TextWidth.rightAligned("\(index + 1)", to: width)

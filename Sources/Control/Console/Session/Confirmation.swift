@@ -29,8 +29,8 @@ extension ConsoleCommand {
       Confirmation(
         name: "data erase",
         warning: [
-          "This erases personal data: paired phones, likes, bookmarks, stars, the queue, places in",
-          "the music, the library, covers and logs. Music, playlists and settings stay.",
+          "This erases personal data: paired phones, likes, bookmarks, stars, the queue, positions",
+          "in the music, the library, covers and logs. Music, playlists and settings stay.",
           "The music stops, and the machine restarts.",
         ],
         question: "Type 'erase' to erase the personal data: ", answers: ["erase"])

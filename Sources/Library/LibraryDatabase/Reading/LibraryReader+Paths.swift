@@ -41,7 +41,7 @@ extension LibraryReader {
   ) throws(DatabaseError) -> FolderPath {
     if let path = known[id] { return path }
     // A damaged database can contain a cycle of folders.
-    guard depth < 100 else { throw DatabaseError.damaged("folders are in a circle") }
+    guard depth < 100 else { throw DatabaseError.damaged("the folders contain a cycle") }
     var found: (parent: Int64, name: [UInt8], volume: String)?
     try statement(
       """
@@ -52,7 +52,7 @@ extension LibraryReader {
       found = (row.integer(0), row.bytes(1), row.text(2))
       return false
     }
-    guard let found else { throw DatabaseError.damaged("a file is in no folder") }
+    guard let found else { throw DatabaseError.damaged("a parent folder is missing") }
     var folder = FolderPath(volume: found.volume)
     if found.parent != 0 {
       let above = try folderPath(found.parent, &known, depth: depth + 1)

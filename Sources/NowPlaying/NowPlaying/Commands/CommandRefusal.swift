@@ -79,7 +79,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .noButton(let index): "no button \(index)"
     case .buttonDisabled(let index): "button \(index) is disabled"
     case .noObserver: "this button is switched off, or nothing handles it"
-    case .noListOwner: "the owner of the list is not there"
+    case .noListOwner: "nothing provides this list now"
     }
   }
 }

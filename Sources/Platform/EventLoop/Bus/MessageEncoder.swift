@@ -35,7 +35,7 @@ struct MessageEncoder {
       try string("o", path)
     case .signature(let signature):
       // sd-bus checks everything else in the signature.
-      guard !signature.utf8.contains(0) else { throw .notSendable("a signature with a zero") }
+      guard !signature.utf8.contains(0) else { throw .notSendable("a signature contains a NUL") }
       try string("g", signature)
     // sd-bus sends a duplicate of the descriptor.
     case .descriptor(let descriptor): try basic("h", descriptor.number)

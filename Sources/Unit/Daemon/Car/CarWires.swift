@@ -188,7 +188,7 @@ final class CarWires {
   func setParked(_ isParked: Bool?) -> Refusal? {
     guard settings.parkingLine == nil else {
       return Refusal(
-        .parkedConfigured, "a line tells whether the car is parked",
+        .parkedConfigured, "a GPIO line reports whether the car is parked",
         remedy: "remove 'parking-line' from the configuration")
     }
     guard parked.tell(isParked) else {

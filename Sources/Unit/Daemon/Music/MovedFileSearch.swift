@@ -130,7 +130,7 @@ final class MovedFileSearch {
 
   private func end() {
     isSearching = false
-    if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
+    if found > 0 { log(.musicMoved, "\(found) files were moved and found again", at: .now()) }
     // If the library has changed meanwhile, this call begins a new search.
     if searched != nil { update() }
     // Now the queue has the new paths of all its files, so only songs that are really new are added.

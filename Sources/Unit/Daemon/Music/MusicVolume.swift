@@ -185,7 +185,7 @@ struct VolumeCount: Hashable, Sendable {
     case .coding: "unsupported coding"
     case .other: "damaged or unknown"
     case .folder, .unreadable: "unreadable"
-    case .link: "links that lead off it"
+    case .link: "links that lead outside"
     }
   }
 

@@ -282,12 +282,12 @@ extension UnitBluetooth {
     }
     if !phone.hasPlayer {
       add(
-        "phone.no-player", .note, "the phone tells nothing about its player",
+        "phone.no-player", .note, "the phone reports nothing about its player",
         "no titles, and keys of the unit do not reach the phone",
         "disconnect and connect the phone; its remote control may have been refused")
     } else if !phone.hasPosition {
       add(
-        "phone.no-position", .note, "the phone tells no position",
+        "phone.no-position", .note, "the phone reports no position",
         "the screen shows no progress")
     }
     if volume(of: phone) == nil {
@@ -298,7 +298,7 @@ extension UnitBluetooth {
     }
     if phone.isSilenced, phone.status == "playing" {
       add(
-        "phone.disobeys", .note, "the phone was told to pause, and plays on",
+        "phone.disobeys", .note, "the unit told the phone to pause, but the phone continues",
         "its sound is dropped", "press play at the unit, or pause on the phone")
     }
     guard let stream = phone.stream else { return findings }

@@ -170,7 +170,7 @@ final class QueueSaver {
           list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
       })
     last = (player.queue.revision, player.context)
-    log(.queueRestored, "the queue has \(entries.count) entries", at: .now())
+    log(.queueRestored, "the saved queue was restored: \(entries.count) entries", at: .now())
     guard isNewer, let file = player.queue.current?.item else { return nil }
     return location(of: file)
   }

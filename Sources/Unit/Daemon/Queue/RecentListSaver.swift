@@ -47,13 +47,13 @@ final class RecentListSaver {
       lists = try RecentLists(decoding: payload)
       if !lists.damage.isEmpty {
         log(
-          .queueRepaired, "parts of the saved places cannot be used: \(lists.damage.reason)",
+          .queueRepaired, "parts of the saved positions cannot be used: \(lists.damage.reason)",
           at: .now())
       }
       // Entries that were added before the file was read are newer than the saved entries.
       for entry in new.reversed() { lists.add(entry) }
     } catch {
-      log(.queueUnusable, "the saved places cannot be used: \(error.reason)", at: .now())
+      log(.queueUnusable, "the saved positions cannot be used: \(error.reason)", at: .now())
     }
   }
 
@@ -124,7 +124,7 @@ final class RecentListSaver {
 
   func shutDown() {
     if !store.shutDown(within: 2000), !lists.entries.isEmpty {
-      log(.stateLost, "the last places were not saved", at: .now())
+      log(.stateLost, "the last positions were not saved", at: .now())
     }
   }
 }

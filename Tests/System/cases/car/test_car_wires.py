@@ -53,7 +53,7 @@ def wait_for_loudness(unit: HeadUnit, wanted: float) -> None:
     for _ in range(10):
         if (found := loudness(unit)) == pytest.approx(wanted, abs=0.02):
             return
-    raise AssertionError(f"the level is {found:.3f} of that of the song, and not {wanted}")
+    raise AssertionError(f"the level is {found:.3f} times the level of the song, wanted: {wanted}")
 
 
 def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):

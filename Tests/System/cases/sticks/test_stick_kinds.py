@@ -314,13 +314,13 @@ def test_links_that_lead_off_an_ext4_stick_are_named_and_not_followed(boot):
     # Each song is found once: a.flac under its own name; b.flac through the link kept.flac, because the scan ignores
     # the folder .kept.
     unit.wait_for_files(2)
-    unit.wait_until("autoharp console storage | grep -qF '2 links that lead off it'")
-    unit.wait_until("autoharp console library | grep -qF '2 links lead off it'")
+    unit.wait_until("autoharp console storage | grep -qF '2 links that lead outside'")
+    unit.wait_until("autoharp console library | grep -qF '2 links lead outside'")
     for name in ["machine", "album/processes"]:
         unit.wait_for_log("music.unplayable", f"/media/sda/{name}")
     # The next scan ends, too, and finds the same.
     unit.console("library scan")
-    unit.wait_until("autoharp console library | grep -q '2 songs.*2 links lead off it.*/media/sda'")
+    unit.wait_until("autoharp console library | grep -q '2 songs.*2 links lead outside.*/media/sda'")
     unit.wait_for_files(2)
     assert unit.failed_units() == []
 
