@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import Foundation
+import NowPlaying
 import Reports
 import TestKit
 import Testing
@@ -136,18 +137,117 @@ import UnitState
     #expect(second.end() == 0)
   }
 
-  /// Runs `diagnose phone`. Returns the codes of its findings.
-  private func findings(_ home: ServeProcess.Home) throws -> Set<Substring> {
+  /// Runs a command of the console. Meanwhile, BlueZ and the clients of the test continue.
+  private func console(_ home: ServeProcess.Home, _ words: String...) throws
+    -> (status: Int32, output: String)
+  {
     let console = Process()
     console.executableURL = ServeProcess.program
-    console.arguments = ["console", "--socket", home.socket, "--json", "diagnose", "phone"]
-    let output = home.folder.path("findings")
-    try home.folder.write("findings", [])
+    console.arguments = ["console", "--socket", home.socket] + words
+    let output = home.folder.path("output")
+    try home.folder.write("output", [])
     console.standardOutput = FileHandle(forWritingAtPath: output)
     try console.run()
     try turn { !console.isRunning }
-    let text = try String(contentsOfFile: output, encoding: .utf8)
-    return Set(text.matches(of: /"(phone\.[a-z-]+)"/).map(\.1))
+    return (console.terminationStatus, try String(contentsOfFile: output, encoding: .utf8))
+  }
+
+  /// Runs `diagnose phone`. Returns the codes of its findings.
+  private func findings(_ home: ServeProcess.Home) throws -> Set<Substring> {
+    let output = try console(home, "--json", "diagnose", "phone").output
+    return Set(output.matches(of: /"(phone\.[a-z-]+)"/).map(\.1))
+  }
+
+  /// Connects a phone that streams. Its player has these properties.
+  private func stream(_ address: String, _ player: [String: BusValue]) throws {
+    bluez.addPlayer(address, with: player)
+    bluez.configure(address) { [bluez] in if $0 { bluez.startStream(address) } }
+    try turn { bluez.acquired.last == address }
+  }
+
+  /// The buttons stay at their positions, also if the phone does not offer their command. During an interruption, a
+  /// surface gets the reason, the buttons of the unit work, and the driver can cancel the resumption.
+  @Test func phoneThatPlays_isInterrupted_withItsReason_andKeepsTheConfiguredButtons() throws {
+    let ann = "AA:BB:CC:DD:EE:01"
+    bluez.addDevice(
+      ann, name: "Ann's", uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
+    let home = try ServeProcess.Home([
+      "dial-phones = no", "button = shuffle", "button = rate", "button = more: mute",
+    ])
+    let daemon = try serve(home)
+    try turn { bluez.endpoints.count == 3 && bluez.player() != nil }
+    let client = try client(home)
+    var state: NowPlayingState?
+    client.onNowPlaying = { state = $0 }
+    client.register(as: "painter", showsTemplate: true) { client.confirmShown($0) }
+    try stream(
+      ann,
+      [
+        "Status": .string("playing"), "Shuffle": .string("off"), "Position": .uint32(5_000),
+        "Track": FakeBluez.track("Phone song", artist: "Ann", album: "A", milliseconds: 180_000),
+      ])
+    try turn { state?.status == .playing && state?.lines.title == "Phone song" }
+    func buttons() -> [Bool]? { state?.template.buttons.map(\.isEnabled) }
+    #expect(state?.template.buttons.map(\.kind) == [.shuffle, .playbackRate, .more])
+    #expect(buttons() == [true, false, true])
+    func plays() -> Int { bluez.calls.filter { $0.hasPrefix("Play ") }.count }
+    func pauses() -> Int { bluez.calls.filter { $0.hasPrefix("Pause ") }.count }
+
+    // The phone gets one command at the beginning of a call, and one after it.
+    #expect(try console(home, "interrupt", "begin", "call").status == 0)
+    try turn { state?.hold == .interruption(.call) && pauses() == 1 }
+    bluez.setPlayer(ann, 0, "Status", .string("paused"))
+    #expect(try console(home, "interrupt", "end", "call").status == 0)
+    try turn { state?.hold == .resuming && plays() == 1 }
+    bluez.setPlayer(ann, 0, "Status", .string("playing"))
+    try turn { state?.hold == nil && state?.status == .playing }
+    #expect(pauses() == 1 && plays() == 1)
+
+    #expect(try console(home, "interrupt", "begin", "call").status == 0)
+    try turn { state?.hold == .interruption(.call) && pauses() == 2 }
+    bluez.setPlayer(ann, 0, "Status", .string("paused"))
+    #expect(buttons()?.last == true)
+    var answers: [CommandOutcome] = []
+    for command: SentCommand in [
+      SentCommand(.template(.button(2))), SentCommand(.media(.togglePlayPause)),
+    ] {
+      client.call(Commands1.send, command) {
+        if case .success(let answer) = $0 { answers.append(answer) }
+      }
+    }
+    try turn { answers.count == 2 && state?.volume.isMuted == true }
+    #expect(try console(home, "interrupt", "end", "call").status == 0)
+    try turn { state?.hold == nil }
+    #expect(state?.status == .paused && plays() == 1)
+    #expect(daemon.end() == 0)
+  }
+
+  /// Phones with which nothing is wrong.
+  @Test(arguments: [
+    ["Status": BusValue.string("playing")],
+    ["Status": .string("paused"), "Position": .uint32(5_000)],
+    [
+      "Status": .string("playing"),
+      "Track": FakeBluez.track("Live", artist: "A", album: "B", milliseconds: 0),
+    ],
+    [
+      "Status": .string("playing"), "Position": .uint32(5_000), "Shuffle": .string("off"),
+      "Track": FakeBluez.track("Song", artist: "A", album: "B", milliseconds: 180_000),
+    ],
+  ]) func diagnose_ofAUnitWithAPhone_findsNoFault(_ player: [String: BusValue]) throws {
+    let ann = "AA:BB:CC:DD:EE:01"
+    bluez.addDevice(
+      ann, name: "Ann's", uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
+    let home = try ServeProcess.Home(["dial-phones = no"])
+    let daemon = try serve(home)
+    try turn { bluez.endpoints.count == 3 && bluez.player() != nil }
+    try stream(ann, player)
+    for command in ["pause", "play", "rate 2", "stars 3"] {
+      _ = try console(home, command)
+      let run = try console(home, "diagnose", "--details")
+      #expect(run.status == 0, "\(command): \(run.output)")
+    }
+    #expect(daemon.end() == 0)
   }
 
   @Test func diagnosis_findsWhatDriversComplainOf() throws {
