@@ -153,5 +153,5 @@ class Build:
 
     @step
     def packed(self) -> Path | None:
-        """compress the image, and say how to write it to an SD card (only boards that start from an SD card)"""
+        """compress the image, and say how to write it to an SD card (boards that start from one)"""
         return pack_disk(self.board, self.disk)

@@ -2,7 +2,7 @@
 
 A toolchain of Swift contains the library for its own processor only. For another processor, the
 library comes from the toolchain in the variable SWIFT_ARM64 (or SWIFT_ and another architecture).
-Without this variable, it comes from the package of Debian in the lock.
+Without this variable, it comes from the Debian package that `packages.lock` names.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from .swiftpackage import unpack_swift_package
 
 KINDS = ("swift", "swift_static")  # the folders for shared and for static linking
 PARTS = ("linux", "shims")  # the folders in each folder of KINDS that a build for Linux needs
-# The project uses neither Foundation nor Dispatch. A compiler of another version needs the textual interface
-# (.swiftinterface) of a module. In Debian's package, Dispatch has none.
+# The modules that are left out: the project uses neither Foundation nor Dispatch. Dispatch could not even be used
+# with a compiler of another version: in Debian's package it has no textual interface (.swiftinterface).
 LEFT_OUT = ("*Foundation*.swiftmodule", "Dispatch.swift*")
 
 
 @dataclass(frozen=True)
 class SwiftLibrary:
     path: Path  # has the folders of KINDS
-    # The source and the compiler of the library. A build step hashes it to decide whether it is up to date.
+    # The source and the compiler of the library. A build step runs again if the hash of this text has changed.
     version: str
 
 
@@ -72,8 +72,8 @@ def has_library(folder: Path, board: Board) -> bool:
 
 
 def library_in(board: Board, toolchain: Path) -> Path:
-    """The folder of the library in a toolchain of swift.org, in the usr/ folder of such a
-    toolchain, or in the package of Debian. Raises BuildError if there is no library."""
+    """Returns the folder of the library below `toolchain`: a toolchain of swift.org, its usr/ folder, or the unpacked
+    package of Debian. Raises BuildError if there is no library."""
     for place in ("usr/lib", "lib", "usr/libexec/swift/lib"):
         if has_library(toolchain / place, board):
             return toolchain / place

@@ -16,21 +16,23 @@ public final class LocalPlayer {
   public internal(set) var queue: PlayQueue<MusicFile>
   /// The state that surfaces show.
   public internal(set) var state: State
-  /// The list from which the queue was made. Nil if the queue was made from all files, even if it was edited later.
+  /// The list that was chosen, or the list that was added last with ``extend(with:from:)``. Nil for a queue of all
+  /// files.
   public internal(set) var context: QueueContext?
   /// True if a person has chosen or edited the queue. Then ``setFiles(_:)`` must not be called.
   public internal(set) var hasChosenQueue = false
 
-  /// The file that was heard before the current file, as long as the order of the queue does not contain this
-  /// information. Otherwise nil.
+  /// The file that was heard before the current file. Stored if the files are replaced, and after a restart. Nil as
+  /// soon as *previous* can find this file in the order of the queue.
   var heardBefore: HeardBefore?
   /// Returns true for a song that shuffle leaves out. Nil if no song is disliked.
   var isDisliked: ((MusicFile) -> Bool)?
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
-  /// The position in the current track at which the player was stopped. At a stop the engine drops its decoded frames,
-  /// so it then reports the position of the last decoded frame. Nil if the position of the engine is valid.
+  /// The position in the current track at which the player was stopped. At a stop the engine drops the frames that are
+  /// decoded and not heard yet. It then reports the position after these frames, which is too late. Nil if the position
+  /// of the engine is valid.
   private var stoppedSeconds: Double?
   /// The position in the current track while another source has the engine. Nil while this player has the engine, and
   /// while playback is stopped.
@@ -233,7 +235,8 @@ public final class LocalPlayer {
     return Array((queued + further.filter { !known.contains($0.id) }).prefix(limit))
   }
 
-  /// True if ``seek(to:)`` and ``skip(by:)`` have a track: one that was requested since the start.
+  /// True if there is a track in which ``seek(to:)`` and ``skip(by:)`` can move: this player has requested it from the
+  /// engine, or it waits because another source has the engine.
   var canSeek: Bool { suspendedSeconds != nil || tracks.hasCurrent }
 
   /// True if ``previous()`` at the beginning of a track would play another track.

@@ -83,7 +83,7 @@ package struct ScreenInteraction: Sendable {
   package mutating func handle(_ event: PointerEvent, in scene: Scene) -> [ScreenAction] {
     switch event {
     case .down(let id, let x, let y, let at):
-      // If this finger is already down, the event that it was lifted was lost. So the old touch is cancelled.
+      // If this finger is already down, its *up* event was lost. So the old touch is cancelled.
       var asked = touch?.id == id ? cancelTouch() : []
       if touch == nil {
         asked += pass(to: at)

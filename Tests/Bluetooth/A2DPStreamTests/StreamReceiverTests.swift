@@ -133,8 +133,8 @@ import Testing
     for sequence in [0, 1, 18, 19, 40_000, 40_001, 10_000] {
       bench.receive(mediaPacket(sequence, bench.frames(2)))
     }
-    // Before packet 18, 16 packets are missing, and the receiver fills this hole. It shortens each of the two longer
-    // jumps to one SBC frame.
+    // Before packet 18, 16 packets are missing, and the receiver fills this hole. The jumps to packets 40000 and 10000
+    // are too long to fill: for each of them, the receiver adds only one SBC frame of silence.
     #expect(bench.counts.lost == 16 && bench.counts.jumps == 2)
     #expect(bench.sound.count == (14 + 32 + 2) * 128 * 2)
   }

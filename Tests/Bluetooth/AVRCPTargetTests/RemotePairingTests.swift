@@ -316,7 +316,7 @@ import Testing
     #expect(
       bench.bluez.device(remote, "Address") != nil, "the device of the other adapter is not removed"
     )
-    // A phone on `hci1` has the same name as the unpaired device on `hci0`. `forget` selects the phone.
+    // A paired remote on `hci1` has the same name as the unpaired remote on `hci0`. `forget` removes the paired remote.
     bench.bluez.addDevice(Bench.other, name: "Ring", adapter: "hci1", uuids: [keyboard])
     try bench.turn { bench.target.state.phones.count == 1 }
     #expect(try bench.answer { bench.target.forget("Ring", answer: $0) } == nil)

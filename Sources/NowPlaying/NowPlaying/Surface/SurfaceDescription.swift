@@ -5,8 +5,8 @@ public struct SurfaceDescription: Hashable, Sendable, Identifiable {
   /// True if the surface shows the Now Playing template. When such a surface connects, sources configure their
   /// templates (T1).
   public let showsTemplate: Bool
-  /// True if the surface only sends commands, as keys do. Such a surface shows nothing. So it has no loop-back test
-  /// (C7), and the head unit does not compare its display with the state (P12).
+  /// True if the surface only sends commands, as keys do, and shows nothing. The center does not test the connection in
+  /// both directions (C7), and there is no display to compare with the state (P12).
   public let isInputOnly: Bool
 
   public init(id: SurfaceID, showsTemplate: Bool = false, isInputOnly: Bool = false) {

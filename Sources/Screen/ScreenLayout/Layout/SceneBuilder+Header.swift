@@ -50,8 +50,8 @@ extension SceneBuilder {
   private var isVolumeShown: Bool { context.volumeUntil.map { context.now < $0 } ?? false }
   private var isNoticeShown: Bool { context.notice?.isShown(at: context.now) ?? false }
 
-  /// True if the volume, a notice or a message replaces the title of a menu page. On menu pages, a message is shown as
-  /// long as the sound is muted.
+  /// True if the volume, a notice, or the message that the sound is muted replaces the title of a menu page. This
+  /// message is shown as long as the sound is muted.
   var hasHeaderPill: Bool { isVolumeShown || isNoticeShown || state.volume.isMuted }
 
   /// Adds the volume, or the notice, or the message that the sound is muted.
@@ -167,7 +167,7 @@ extension SceneBuilder {
     let fixed = noticeInset
     let room = min(right - x, u(metrics.pillWidest)) - fixed
     // A message that is too wide for one line gets two lines. The header has no room for two lines of enlarged letters.
-    // So the letters of a message with two lines have the designed size.
+    // So the letters of a message with two lines are not enlarged.
     let oneLine = style(metrics.noticeSize, .semibold)
     let isLong = width(message, oneLine) > room
     let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine

@@ -83,8 +83,8 @@ class StateFile:
     def __init__(self, unit: HeadUnit) -> None:
         self.file = unit.disk.file
         begin, _ = unit.disk.partition("data")
-        # The positions come from the kernel, because the newest metadata on the disk can be only in the journal of the
-        # file system.
+        # The kernel reports the positions of the sectors. The disk itself cannot tell them: the newest metadata may
+        # be only in the journal of the file system.
         self.places = []
         for line in unit.shell("filefrag -e -b512 /data/autoharp/state").splitlines():
             columns = [part.strip() for part in line.split(":")]
