@@ -21,13 +21,15 @@ import UnitState
     bluez.addDevice("AA:BB:CC:DD:EE:00", name: "Other")
   }
 
+  /// Runs the loop until a condition holds. If it does not, reports what the daemon has called.
   private func turn(
-    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+    until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
   ) throws {
-    let deadline = EventClock.monotonic.now + 60_000_000_000
-    while !condition() {
-      try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
-      try loop.step(timeout: .milliseconds(50))
+    do {
+      try loop.turn(until: condition, fileID: fileID, line: line)
+    } catch {
+      Issue.record("\(bluez.calls)")
+      throw error
     }
   }
 
