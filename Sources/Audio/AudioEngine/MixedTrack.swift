@@ -45,8 +45,7 @@ final class MixedTrack {
     mixedFrames = 0
     self.device = device
     (samples, first) = ([], 0)
-    let frame = decoder.frame(atSeconds: startSeconds)
-    if frame > 0 { try decoder.seek(to: frame) }
+    try decoder.seek(to: decoder.frame(atSeconds: startSeconds))
     chain = try ConversionChain(from: decoder.format, to: device)
     isDecoded = false
   }

@@ -94,17 +94,13 @@ final class OverlayLoop {
 
   private func handle(_ command: EngineExchange.OverlayCommand) {
     switch command.action {
-    case .play(let track):
+    case .mix(let track)
+    where overlay?.live != nil && overlay?.isComplete == false && device != nil:
+      mix(track, command)
+    case .play(let track), .mix(let track):
       drop(command)
       endMixed()
       begin(track, command)
-    case .mix(let track):
-      if overlay?.live != nil, overlay?.isComplete == false, device != nil {
-        mix(track, command)
-      } else {
-        drop(command)
-        begin(track, command)
-      }
     case .stop(let id) where mixed?.id == id:
       endMixed()
     case .stop(let id) where overlay?.id == id:
@@ -167,9 +163,13 @@ final class OverlayLoop {
       try mixed.restart(on: device, unheard: unheard)
       begin(mixed)
     } catch {
-      exchange.post(.overlayFailed(id: mixed.id, error))
-      self.mixed = nil
+      failMixed(error)
     }
+  }
+
+  private func failMixed(_ error: DecodeError) {
+    if let mixed { exchange.post(.overlayFailed(id: mixed.id, error)) }
+    mixed = nil
   }
 
   /// The mixed track continues as an overlay of its own.
@@ -198,8 +198,7 @@ final class OverlayLoop {
     do {
       if try mixed.add(to: floats, samples: samples) { endMixed() }
     } catch {
-      exchange.post(.overlayFailed(id: mixed.id, error))
-      self.mixed = nil
+      failMixed(error)
     }
   }
 
@@ -227,6 +226,7 @@ final class OverlayLoop {
       // The mixer has read the last frame before the device changed.
       overlay = nil
       chain = nil
+      continueMixed(unheard: 0)
       return false
     }
     if let oldRate {
@@ -241,6 +241,10 @@ final class OverlayLoop {
     overlay = current
     do {
       try mixed?.restart(on: device)
+    } catch {
+      failMixed(error)
+    }
+    do {
       let frame = current.decoder.frame(atSeconds: current.startSeconds)
       if frame > 0 { try current.decoder.seek(to: frame) }
       chain = try ConversionChain(from: current.decoder.format, to: device)

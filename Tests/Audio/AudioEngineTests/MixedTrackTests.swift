@@ -10,8 +10,8 @@ import Testing
   private let chime = 9
 
   /// A chime at the level 0.25. The prompt has the level 0.5.
-  private func chime(frames: Int, rate: Int = 48000) -> TrackRequest {
-    TrackRequest(id: chime) { () throws(DecodeError) in
+  private func chime(id: Int = 9, frames: Int, rate: Int = 48000) -> TrackRequest {
+    TrackRequest(id: id) { () throws(DecodeError) in
       let format = StreamFormat.test(16, rate: rate)
       return OpenedTrack(
         decoder: ConstantLevelDecoder(format, value: 1 << 29, frames: frames),
@@ -29,6 +29,11 @@ import Testing
 
   private func count(_ level: Float, _ source: ScriptedLiveSource) -> Int {
     source.played.count { abs($0 - level) < 0.001 }
+  }
+
+  /// Number of frames in the longest part in which a chime is heard alone. A fade of the prompt passes the level too.
+  private func framesAlone(_ source: ScriptedLiveSource) -> Int? {
+    source.played.split { $0 != 0.25 }.map(\.count).max()
   }
 
   private func reported(_ source: ScriptedLiveSource) -> [String] {
@@ -84,6 +89,37 @@ import Testing
     #expect((47_000...48_100).contains(mixed + alone), "\(mixed) and \(alone)")
     #expect(source.played.last == 0)
     #expect(reported(source).suffix(2) == ["began 9", "ended 9"])
+  }
+
+  /// The prompt is decoded to its end, and its last frames are not played yet.
+  @Test func secondChime_afterTheLastFrameOfThePrompt_replacesTheFirst() {
+    let source = begin()
+    source.bench.playOverlay(chime(frames: 48_000), mixes: true)
+    source.run(steps: 20)
+    source.input.end()
+    source.bench.settleDecoding()
+    source.bench.playOverlay(chime(id: 10, frames: 4800), mixes: true)
+    for _ in 0..<20 {
+      source.bench.settleDecoding()
+      source.bench.runOutput(frames: source.step)
+    }
+    #expect(framesAlone(source) == 4800)
+    #expect(reported(source) == ["began 5", "ended 9", "ended 5", "began 10", "ended 10"])
+  }
+
+  /// The prompt is stopped before a frame of the chime was played. The chime then begins with its first frame.
+  @Test func chimeThatWasNotHeardYet_isHeardWhole_afterThePromptWasStopped() {
+    let source = begin()
+    source.bench.playOverlay(chime(frames: 4800), mixes: true)
+    source.push(source.step)
+    source.bench.settleDecoding()
+    source.bench.stopOverlay(id: prompt)
+    for _ in 0..<20 {
+      source.bench.settleDecoding()
+      source.bench.runOutput(frames: source.step)
+    }
+    #expect(framesAlone(source) == 4800)
+    #expect(reported(source) == ["began 5", "ended 5", "began 9", "ended 9"])
   }
 
   @Test func chimeWithoutAPrompt_isAnOverlayOfItsOwn() {
