@@ -52,13 +52,14 @@ import Testing
             kind: .shuffle, isEnabled: true, isSelected: parts.shuffleMode != .off,
             value: parts.shuffleMode.rawValue),
         ], upNext: .off, isAlbumArtistEnabled: true),
-      volume: state.volume, language: state.language)
+      volume: state.volume, hold: parts.hold, language: state.language)
   }
 
   private struct Parts {
     var title = "Title", artist = "Artist", album = "Album"
     var length = 200
     var playback: MediaPlaybackSnapshot
+    var hold: PlaybackHold?
     var repeatMode = MediaCommand.RepeatMode.off
     var shuffleMode = MediaCommand.ShuffleMode.off
 
@@ -102,6 +103,18 @@ import Testing
       }
       #expect(differences(painted) == [field])
     }
+  }
+
+  /// While the source resumes, the middle button has the play symbol.
+  @Test(arguments: [.interruption(.call), .outputLost, .source, .resuming, nil] as [PlaybackHold?])
+  func interruptedState_isReadAsInterrupted(_ hold: PlaybackHold?) throws {
+    let state = try Self.playing {
+      $0.playback(.interrupted, 50)
+      $0.hold = hold
+    }
+    let context = try #require(SampleScene.named("playing")).context
+    let scene = NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure())
+    #expect(scene.reading(of: state, context).status == .interrupted)
   }
 
   @Test func sceneWithoutItsTitle_isRead() throws {

@@ -22,14 +22,7 @@ extension SceneBuilder {
   /// wider than the scaled design.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
-  /// True if an interruption or the output silences playback. *Next* and *previous* then do not react, and the central
-  /// button only cancels the resume (E4).
-  var isHeld: Bool {
-    switch state.hold {
-    case .interruption, .outputLost, .source: true
-    case .resuming, nil: false
-    }
-  }
+  var isHeld: Bool { state.isHeld }
 
   mutating func nowPlayingPage() {
     cover()

@@ -51,8 +51,7 @@ extension Scene {
     case .symbol(.pause), .symbol(.stop): return .playing
     // If the source offers no command for the middle button, the symbol says nothing about the state.
     case .symbol(.play) where state.transport.central != nil:
-      let hasOtherSymbol = state.status == .playing || state.status == .interrupted
-      return hasOtherSymbol ? .paused : state.status
+      return state.status == .playing || state.isHeld ? .paused : state.status
     default: return nil
     }
   }
@@ -75,4 +74,15 @@ extension Scene {
   }
 
   private func seconds(_ id: ElementID) -> Int? { run(id).flatMap { ClockText.seconds($0.text) } }
+}
+
+extension NowPlayingState {
+  /// True if an interruption or the output silences playback. *Next* and *previous* then do not react, and the central
+  /// button only cancels the resume (E4). False while the source resumes: the screen shows the play symbol.
+  var isHeld: Bool {
+    switch hold {
+    case .interruption, .outputLost, .source: true
+    case .resuming, nil: false
+    }
+  }
 }
