@@ -63,6 +63,25 @@ import Testing
     #expect(end(.duck("7")) == nil && begin(.interruption(.call)) == nil)
   }
 
+  /// A daemon that starts again in the same boot begins the holds that outlive their clients again. A name can contain
+  /// each byte.
+  @Test func holdsOfTheFile_beginAgain_withTheSameEnds() throws {
+    let file = HoldFile(folder: context.folder.path("."), boot: "boot")
+    let names = ["a", "ends with \r", "\u{301} begins with a mark"]
+    let first = UnitHolds(context.loop, center, file: file, context.turns)
+    for name in names {
+      #expect(first.begin(.duck(name), for: .seconds(3600), outlives: true) == nil)
+    }
+    #expect(first.begin(.duck("of a client"), for: .seconds(3600)) == nil)
+    let written = file.read()
+    #expect(written.map(\.hold) == names.map { .duck($0) })
+
+    let second = UnitHolds(context.loop, center, file: file, context.turns)
+    #expect(second.facts.map(\.label) == ["duck", "duck", "duck"])
+    #expect(file.read() == written)
+    #expect(HoldFile(folder: context.folder.path("."), boot: "another").read() == [])
+  }
+
   /// The hold that begins last has the shortest time, so it ends first.
   @Test func holdWithATime_endsByItself_andTheOthersStay() throws {
     #expect(begin(.interruption(.call)) == nil)

@@ -46,7 +46,7 @@ final class UnitLibrary {
     self.log = log
     self.absence = absence
     self.loop = loop
-    let path = Self.socket(beside: socket)
+    let path = "\(UnitRun.folder(ofSocket: socket))/library.socket"
     self.socket = path
     link = LibraryLink(loop)
     // In the image, the service manager starts the library process when the socket exists.
@@ -62,10 +62,6 @@ final class UnitLibrary {
     link.onReport = { [weak self] in self?.reported() }
     link.onFault = { [weak self] in self?.noteFault($0, $1) }
     link.onEnd = { [weak self] in self?.health.noteEnd(at: .now()) }
-  }
-
-  private static func socket(beside control: String) -> String {
-    control.prefix(through: control.lastIndex(of: "/") ?? control.startIndex) + "library.socket"
   }
 
   /// Opens the socket of the library. If there is no library, removes the socket that a killed daemon has left.

@@ -127,7 +127,8 @@ public final class UnitDaemon {
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
     holds = UnitHolds(
       loop, unit.center,
-      file: HoldFile(folder: thisRun.socketFolder, boot: MachineReadings.boot ?? ""), turns)
+      file: HoldFile(
+        folder: UnitRun.folder(ofSocket: thisRun.socket), boot: MachineReadings.boot ?? ""), turns)
 
     // The queue.
     recentLists = RecentListSaver(

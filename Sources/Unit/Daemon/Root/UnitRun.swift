@@ -31,10 +31,9 @@ final class UnitRun {
     self.turns = turns
   }
 
-  /// The folder of the control socket.
-  var socketFolder: String {
-    let path = socket.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    return path.isEmpty ? "." : path.joined(separator: "/")
+  /// Returns the folder of the control socket `socket`, without a slash at its end.
+  static func folder(ofSocket socket: String) -> String {
+    socket.lastIndex(of: "/").map { String(socket[..<$0]) } ?? "."
   }
 
   /// Records that the unit is ready.

@@ -44,14 +44,16 @@ struct HoldFile {
     guard let bytes = BoundedFile.read("\(folder)/\(Self.name)", atMost: Self.maximumBytes) else {
       return []
     }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    guard let first = lines.first, first == boot else { return [] }
+    // Bytes are split, because a separator and the first character of a name can be one `Character`.
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    guard let first = lines.first, first.elementsEqual(boot.utf8) else { return [] }
     return lines.dropFirst().compactMap { line in
-      let parts = line.split(separator: " ", maxSplits: 2)
+      let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        .map { String(decoding: $0, as: UTF8.self) }
       guard parts.count == 3, let end = Int64(parts[1]) else { return nil }
       switch parts[0] {
-      case "interruption": return Entry(hold: .interruption(.init(String(parts[2]))), end: end)
-      case "duck": return Entry(hold: .duck(String(parts[2])), end: end)
+      case "interruption": return Entry(hold: .interruption(.init(parts[2])), end: end)
+      case "duck": return Entry(hold: .duck(parts[2]), end: end)
       default: return nil
       }
     }

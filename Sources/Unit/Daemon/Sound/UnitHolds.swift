@@ -34,11 +34,14 @@ final class UnitHolds {
     self.turns = turns
     self.file = file
     timer = TimerSource(loop) { [weak self] in self?.endOverdue() }
+    written = file?.read() ?? []
+    guard !written.isEmpty else { return }
     let now = EventClock.monotonic.now
-    for entry in file?.read() ?? [] where entry.end > now {
-      _ = begin(
-        entry.hold, for: min(.nanoseconds(entry.end - now), SoundHold.longestTime), outlives: true)
+    let latest = now + Int64(SoundHold.longestTime / .nanoseconds(1))
+    for entry in written where entry.end > now {
+      _ = add(entry.hold, end: min(entry.end, latest), outlives: true)
     }
+    changed()
   }
 
   /// True while a client has begun a duck, so that the music plays at a lower volume.
@@ -51,6 +54,13 @@ final class UnitHolds {
   ///   - time: the time after which the hold ends. Nil if the hold has no time limit.
   ///   - outlives: true if the hold must survive a restart of the daemon in this boot. It then needs a time.
   func begin(_ hold: SoundHold, for time: Duration?, outlives: Bool = false) -> Refusal? {
+    let end = time.map { EventClock.monotonic.now + Int64($0 / .nanoseconds(1)) }
+    let refusal = add(hold, end: end, outlives: outlives)
+    if refusal == nil { changed() }
+    return refusal
+  }
+
+  private func add(_ hold: SoundHold, end: Int64?, outlives: Bool) -> Refusal? {
     guard !entries.contains(where: { $0.hold == hold }) else {
       return Refusal(.interruptionActive, "\(hold.name) is already active")
     }
@@ -62,9 +72,7 @@ final class UnitHolds {
     if case .interruption(let reason) = hold {
       number = center.beginInterruption(reason, at: .now())
     }
-    let end = time.map { EventClock.monotonic.now + Int64($0 / .nanoseconds(1)) }
     entries.append(Entry(hold: hold, number: number, end: end, outlives: outlives))
-    changed()
     return nil
   }
 
