@@ -124,6 +124,7 @@ package final class PhonePlayer: EngineUser {
   /// Sets the buttons of the screen again after a change of the configuration.
   package func configureButtons() {
     for source in sources.values { source.configureAgain() }
+    wait?.configureAgain()
   }
 
   /// Must be called when the output is lost, and when it works again.

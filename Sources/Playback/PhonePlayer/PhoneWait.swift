@@ -21,6 +21,7 @@ final class PhoneWait {
 
   /// The time at which the wait ends at the latest.
   let until: MonotonicInstant
+  private let configure: (inout NowPlayingTemplate) -> Void
   private let clock: () -> MonotonicInstant
   private var session: MediaSession?
   /// Called when the wait has ended.
@@ -32,6 +33,7 @@ final class PhoneWait {
   ) {
     self.address = address
     self.name = name
+    self.configure = configure
     self.clock = clock
     let now = clock()
     until = now.advanced(by: time)
@@ -51,6 +53,9 @@ final class PhoneWait {
         ]),
       at: now)
   }
+
+  /// Sets the buttons of the screen again after a change of the configuration.
+  func configureAgain() { session?.updateTemplate(at: clock(), configure) }
 
   /// True if the wait is Now Playing.
   var isPrimary: Bool { session?.isPrimary ?? false }
