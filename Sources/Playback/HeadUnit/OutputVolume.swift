@@ -7,7 +7,6 @@ struct OutputVolume {
   private let trimDecibels: Double
   private let duckingDecibels: Double
   private var applied: (volume: Volume, attenuation: SoundAttenuation)?
-  private var attenuation = SoundAttenuation.none
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
   /// Maximum number of entries in `awaited`. If there is no output, no effect is ever heard, and without this limit the
@@ -24,7 +23,7 @@ struct OutputVolume {
 
   /// Sets the volume of the engine if it has changed.
   mutating func follow(_ center: NowPlayingCenter, _ engine: PlaybackEngine) {
-    attenuation = center.arbitration.attenuation
+    let attenuation = center.arbitration.attenuation
     let trace = center.trace
     defer { seenCommands = trace.count }
     let volume = center.volume
@@ -32,7 +31,7 @@ struct OutputVolume {
     guard volume != applied?.volume || isAttenuationNew else { return }
     // Mute is separate from the level, so that unmuting restores the level in one fade.
     if volume.level != applied?.volume.level || isAttenuationNew {
-      engine.setVolume(gain(of: Volume(level: volume.level)))
+      engine.setVolume(gain(of: Volume(level: volume.level), attenuation))
     }
     if volume.isMuted != applied?.volume.isMuted { engine.setMuted(volume.isMuted) }
     applied = (volume, attenuation)
@@ -46,12 +45,11 @@ struct OutputVolume {
   }
 
   /// The linear gain with which a volume must be heard.
-  func gain(of volume: Volume) -> Float {
-    volume.decibels.map { gain(decibels: $0 + trimDecibels) } ?? 0
-  }
+  func gain(of volume: Volume) -> Float { gain(of: volume, applied?.attenuation ?? .none) }
 
-  private func gain(decibels: Double) -> Float {
-    switch attenuation {
+  private func gain(of volume: Volume, _ attenuation: SoundAttenuation) -> Float {
+    guard let decibels = volume.decibels.map({ $0 + trimDecibels }) else { return 0 }
+    return switch attenuation {
     case .none: linearGain(decibels: decibels)
     case .lowered: linearGain(decibels: decibels + duckingDecibels)
     case .silent: 0

@@ -88,7 +88,7 @@ final class TrackCovers: Sendable {
       return Named(contentID: contentID, file: file, artwork: artwork)
     }
     if let last = state.withLock({ $0.named }), let artwork = last.artwork,
-      file.album != nil, file.isOfAlbum(of: last.file)
+      file.sharesCover(with: last.file)
     {
       // The search confirms the assumption, or `deliver` corrects it.
       loader.load(request)

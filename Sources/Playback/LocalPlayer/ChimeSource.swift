@@ -26,7 +26,7 @@ public final class ChimeSource {
   }
 
   /// Plays a file over the music. If another file already plays over the music, the new file replaces it. A prompt of a
-  /// phone goes on, and the file is mixed into it. Returns nil, or the reason why the file cannot play.
+  /// phone continues, and the file is mixed into it. Returns nil, or the reason why the file cannot play.
   public func play(path: String, name: String) -> HoldReason? {
     let now = clock()
     guard center.arbitration.attenuation != .silent else { return .silenced }

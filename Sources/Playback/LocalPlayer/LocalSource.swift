@@ -260,8 +260,7 @@ public final class LocalSource {
     return UpNextItem(
       id: Self.itemID(entry.id), title: file.shownTitle, artist: file.artist,
       duration: file.declaredSeconds.map { .seconds($0) },
-      artworkID: file.album != nil && file.isOfAlbum(of: current)
-        ? artwork(contentID, current)?.id : nil)
+      artworkID: file.sharesCover(with: current) ? artwork(contentID, current)?.id : nil)
   }
 
   /// The title and the tracks of the current album, in unshuffled order. If the current track has no album, the title

@@ -133,6 +133,9 @@ public struct MusicFile: Sendable {
   package func isOfAlbum(of other: MusicFile) -> Bool {
     directory == other.directory && album == other.album
   }
+
+  /// True if the cover of the other file is assumed to be the cover of this file too, because both have one album.
+  package func sharesCover(with other: MusicFile) -> Bool { album != nil && isOfAlbum(of: other) }
 }
 
 extension MusicFile: Equatable {

@@ -46,11 +46,8 @@ extension NowPlayingCenter {
   }
 
   func activate(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) {
-    change(at: now) {
-      guard let index = session(id, generation), !records[index].isActive else { return }
-      records[index].isActive = true
-      records[index].hasEnded = false
-    }
+    guard let index = session(id, generation), !records[index].isActive else { return }
+    change(at: now) { records[index].isActive = true }
   }
 
   func deactivate(
@@ -59,7 +56,6 @@ extension NowPlayingCenter {
     change(at: now) {
       guard let index = session(id, generation), records[index].isActive else { return .done }
       guard !records[index].isPlayingOrBuffering else { return .stillPlaying }
-      records[index].hasEnded = records[index].wasPrimary
       records[index].isActive = false
       records[index].intent = .pause
       records[index].isResuming = false

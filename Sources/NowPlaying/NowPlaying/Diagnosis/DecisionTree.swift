@@ -37,8 +37,6 @@ public enum DecisionTree {
     public let isYes: Bool
     /// The pattern that is found if the answer is yes.
     public let pattern: FailurePattern
-    /// True if the answer yes is a fault. False if it only explains the symptom, for example a song without a cover.
-    public let isFault: Bool
 
     /// Question and answer.
     public var description: String { "\(question)? \(isYes ? "yes" : "no")" }
@@ -48,7 +46,7 @@ public enum DecisionTree {
   private struct Question {
     let text: String
     let pattern: FailurePattern
-    /// See ``Step/isFault``.
+    /// True if the answer yes is a fault. False if it only explains the symptom, for example a song without a cover.
     let isFault: Bool
     /// What is added to the text if the answer is yes.
     let detail: (Inspection) -> String?
@@ -102,8 +100,7 @@ public enum DecisionTree {
         Step(
           question: question.text
             + (isYes ? question.detail(inspection).map { " (\($0))" } ?? "" : ""),
-          isYes: isYes, pattern: question.pattern,
-          isFault: question.isFault))
+          isYes: isYes, pattern: question.pattern))
       if isYes { break }
     }
     return Path(symptom: symptom, steps: steps)

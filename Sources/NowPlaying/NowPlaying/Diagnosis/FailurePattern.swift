@@ -96,7 +96,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     case .takenOver: "choose the source again: 'source NAME'"
     case .pausedByPerson: "play again; 'trace' shows which key or surface it was"
     case .stoppedItself:
-      "play again; at the end of the queue, 'repeat all' or 'queue-end' goes on; a phone may have paused itself"
+      "play again; set 'repeat all' or 'queue-end' to continue after the queue; a phone can pause by itself"
     case .waitsForData: "wait; if it lasts, use another stick, or go closer with the phone"
     case .muted: "mute off, or volume 30"
     }

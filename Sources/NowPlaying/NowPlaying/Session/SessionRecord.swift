@@ -21,8 +21,8 @@ struct SessionRecord {
   /// The published snapshot.
   var anchor: MediaPlaybackSnapshot?
   var isActive = false
-  /// See ``Candidate/hasEnded``.
-  var hasEnded = false
+  /// True if the session has been Now Playing.
+  var wasPrimary = false
   var isOutputLost = false
   var claim = 0
   /// Why the session made its last claim.
@@ -40,7 +40,6 @@ struct SessionRecord {
   var template = NowPlayingTemplate()
 
   // For the diagnosis.
-  var wasPrimary = false
   var lateConfigurations = 0
   var startsWhileInactive = 0
 
@@ -64,6 +63,9 @@ extension SessionRecord {
   func command(_ kind: CommandKind) -> MediaCommand? {
     description.commands.first { $0.offer.kind == kind }
   }
+
+  /// See ``Candidate/hasEnded``. A session without an active audio session can become primary only if it was primary.
+  var hasEnded: Bool { !isActive && wasPrimary }
 
   /// True if the source reports that it plays, or that it waits for data.
   var isPlayingOrBuffering: Bool { reported?.isPlayingOrBuffering ?? false }

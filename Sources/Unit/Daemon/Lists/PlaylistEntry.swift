@@ -32,14 +32,9 @@ extension OwnPlaylist.Entry {
   /// Returns the entry with its volume. An entry that another program has written contains only an absolute path; its
   /// volume is found by this path.
   func located(_ volumes: PresentVolumes) -> Self {
-    let path = reference.path
-    guard reference.volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
-      let present = volumes.volume(containing: FileName.text(path[..<slash])),
-      let root = present.path
-    else { return self }
+    guard reference.volume.isEmpty, let song = volumes.song(at: reference.path) else { return self }
     var entry = self
-    entry.reference = SongReference(
-      volume: present.identity, path: Array(path.dropFirst(FileName.bytes(root).count + 1)))
+    entry.reference = song
     return entry
   }
 

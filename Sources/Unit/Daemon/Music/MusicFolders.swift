@@ -329,14 +329,7 @@ extension MusicFolders {
     guard !isFinderBusy, let location = resumption.lastRun?.file ?? resumption.lost?.location else {
       return nil
     }
-    if let song = location.reference { return song }
-    let path = FileName.text(location.path)
-    guard let slash = path.unicodeScalars.lastIndex(of: "/"),
-      let volume = mounted.present.volume(containing: String(path[..<slash])),
-      let root = volume.path
-    else { return nil }
-    return SongReference(
-      volume: volume.identity, path: Array(location.path.dropFirst(root.utf8.count + 1)))
+    return location.reference ?? mounted.present.song(at: location.path)
   }
 
   /// The position of the last run, while its file waits for its medium.

@@ -1,4 +1,5 @@
 internal import Files
+internal import LibraryModel
 internal import MusicFiles
 internal import UnitState
 
@@ -42,6 +43,15 @@ struct PresentVolumes {
     volumes.filter { MusicVolume.contains($0.value.path, folder) }
       .max { $0.value.path.utf8.count < $1.value.path.utf8.count }
       .map { volume($0.key) }
+  }
+
+  /// Returns the reference of the song with this absolute path. Nil if no volume contains it.
+  func song(at path: [UInt8]) -> SongReference? {
+    guard path.first == UInt8(ascii: "/"), let slash = path.lastIndex(of: UInt8(ascii: "/")),
+      let volume = volume(containing: FileName.text(path[..<slash])), let root = volume.path
+    else { return nil }
+    return SongReference(
+      volume: volume.identity, path: Array(path.dropFirst(FileName.bytes(root).count + 1)))
   }
 
   /// Returns the path without a slash at its end. The result is empty for the root folder.

@@ -82,12 +82,11 @@ final class RecentListSaver {
           context: list, file.reference, title: file.shownTitle, elapsed: .zero,
           heard: Self.heard(player, elapsed ?? 0)), at: elapsed)
     } else if let awaited {
-      let name = awaited.song.path.split(separator: UInt8(ascii: "/")).last ?? []
       add(
         RecentLists.Entry(
           context: list, awaited.song,
           title: player.queue.current?.item.shownTitle
-            ?? FileName.withoutSuffix(name), elapsed: .zero),
+            ?? OwnPlaylist.Entry(awaited.song).shownTitle, elapsed: .zero),
         at: awaited.elapsed.seconds)
     }
   }
