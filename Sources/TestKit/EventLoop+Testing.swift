@@ -19,16 +19,24 @@ extension EventLoop {
     }
   }
 
-  /// Runs a program. Another thread waits for the end of the program, and this thread runs the event loop in the
-  /// meantime. Returns the output of the program, or its failure.
+  /// Runs a program. Returns the output of the program, or its failure.
   public func run(
     _ program: String, _ arguments: [String], fileID: String = #fileID, line: Int = #line
   ) throws -> Result<String, any Error> {
-    let result = Mutex<Result<String, any Error>?>(nil)
+    try run(fileID: fileID, line: line) {
+      String(decoding: try Tools.run(program, arguments), as: UTF8.self)
+    }
+  }
+
+  /// Runs a function that blocks on another thread. This thread runs the event loop in the meantime.
+  public func run<Value: Sendable>(
+    fileID: String = #fileID, line: Int = #line, _ body: @escaping @Sendable () throws -> Value
+  ) throws -> Result<Value, any Error> {
+    let result = Mutex<Result<Value, any Error>?>(nil)
     let done = WakeUp()
     let thread = NamedThread("program") {
-      let text = Result { String(decoding: try Tools.run(program, arguments), as: UTF8.self) }
-      result.withLock { $0 = text }
+      let value = Result { try body() }
+      result.withLock { $0 = value }
       done.signal()
     }
     defer { thread.join() }
@@ -40,7 +48,7 @@ extension EventLoop {
     try turn(until: { isDone }, fileID: fileID, line: line)
     source.cancel()
     guard let result = result.withLock({ $0 }) else {
-      throw Tools.Failure(description: "\(program) left no output")
+      throw Tools.Failure(description: "\(fileID):\(line): the function left no result")
     }
     return result
   }

@@ -14,7 +14,7 @@ from .lock import Lock
 
 def publish_source(board: Board, lock: Lock, modules: list[Path]) -> Path:
     """Step source: puts the source of bluetoothd, the patches, the sources of the modules that were
-    built, and the build scripts beside the image. The GPL requires that whoever distributes the
+    built, and the build scripts beside the image. The GPL requires that a person who distributes the
     binary also distributes these files. Returns the folder."""
     folder = empty_folder(board.work / "source")
     names = ["bluez_source.py", "bluez.py"]

@@ -7,10 +7,14 @@ struct Bench {
   let source: ScriptedSource
   let screen: ScriptedSurface
 
-  init(tracks: [MediaContent]? = nil, playing: Bool = false, language: LanguageTag = .undefined) {
+  init(
+    tracks: [MediaContent]? = nil, playing: Bool = false, language: LanguageTag = .undefined,
+    didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)? = nil
+  ) {
     center = NowPlayingCenter(
       volume: Volume(level: VolumeLevel(thousandths: 300)), language: language)
-    source = ScriptedSource("local", in: center, clock: clock, tracks: tracks)
+    source = ScriptedSource(
+      "local", in: center, clock: clock, tracks: tracks, didConnect: didConnect)
     screen = ScriptedSurface("screen", in: center, clock: clock, showsTemplate: true)
     source.publish()
     if playing { source.play() }

@@ -54,10 +54,7 @@ extension HeadUnitTests {
     var shown: [String] = []
     for (number, name) in names.enumerated() {
       bench.wait { bench.state.lines.title == name && bench.state.status == .playing }
-      var answer: ArtworkAnswer?
-      let id = try #require(bench.state.content?.id)
-      bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
-      bench.wait { answer != nil }
+      let answer = try answer(bench)
       guard case .image(let picture) = answer else {
         Issue.record("\(name): \(answer.map { "\($0)" } ?? "no answer")")
         return
@@ -81,10 +78,7 @@ extension HeadUnitTests {
     var ids: [String?] = []
     for name in names {
       bench.wait { bench.state.lines.title == name && bench.state.status == .playing }
-      var answer: ArtworkAnswer?
-      let id = try #require(bench.state.content?.id)
-      bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
-      bench.wait { answer != nil }
+      _ = try answer(bench)
       ids.append(bench.state.content?.artwork?.id)
       if let next = bench.unit.player.upNext?.path {
         bench.wait { bench.unit.hasPreparedCover(of: next) }
@@ -180,11 +174,7 @@ extension HeadUnitTests {
     let bench = try Bench(["a"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
-    var answer: ArtworkAnswer?
-    let id = try #require(bench.state.content?.id)
-    bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
-    bench.wait { answer != nil }
-    #expect(answer == .placeholder)
+    #expect(try answer(bench) == .placeholder)
   }
 
   /// The cover of the first track is found when a surface requests it, and the cover of the second track is found in

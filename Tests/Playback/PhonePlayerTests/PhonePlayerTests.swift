@@ -227,8 +227,7 @@ struct PhonePlayerTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
-  /// The player of a phone appears some seconds after the phone has connected.
-  /// The phone was held with the wish *play*. It is told to play because it is chosen, and because its hold ends: once.
+  /// People want the held phone to play. A person chooses it, and its hold ends. It gets one command *play*.
   @Test func choose_heldPhoneThatWasPlaying_getsPlayOnce() throws {
     let car = try Car()
     car.addPlayer(status: "playing")
@@ -248,6 +247,7 @@ struct PhonePlayerTests {
     #expect(answer == .some(nil) && car.commands == ["Pause player0", "Play player0"])
   }
 
+  /// The player of a phone appears some seconds after the phone has connected.
   @Test func choose_phoneWithoutPlayer_isToldToPlayWhenItHasOne() throws {
     let car = try Car()
     try car.configure()

@@ -51,7 +51,7 @@ struct PhonePromptTests {
     #expect(car.state.session == "local" && car.state.status == .paused)
   }
 
-  /// The chime is mixed into the prompt. Both are heard, and the prompt goes on after the chime.
+  /// The chime is mixed into the prompt. Both are heard, and the prompt continues after the chime.
   @Test func chime_duringAPrompt_endsAlone_andThePromptGoesOn() throws {
     let car = try Car()
     let folder = try TemporaryFolder()

@@ -8,17 +8,17 @@ import Testing
   /// A unit, and what happens to it before the diagnosis.
   struct SetUp: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    var lines: [String] = []
+    let lines: [String]
     /// The lengths of the songs, in seconds.
-    var songs = [60, 60]
+    let songs: [Int]
     /// The commands of the console, in order.
-    var commands: [String] = []
+    let commands: [String]
     /// What the daemon logs before the diagnosis.
-    var event: LogEvent? = .trackStarted
+    let event: LogEvent
 
     init(
       _ name: String, _ lines: [String] = [], songs: [Int] = [60, 60], _ commands: [String] = [],
-      until event: LogEvent? = .trackStarted
+      until event: LogEvent = .trackStarted
     ) {
       testDescription = name
       self.lines = lines
@@ -52,21 +52,22 @@ import Testing
   ]
 
   @Test(arguments: setUps) func diagnose_findsNoFault(_ setUp: SetUp) throws {
-    let folder = try TemporaryFolder()
+    let home = try ServeProcess.Home()
     var lines = setUp.lines
     if lines.contains("library = yes") {
-      lines.append("library-folder = \(folder.path("library"))")
+      lines.append("library-folder = \(home.folder.path("library"))")
     }
     if !lines.contains(where: { $0.hasPrefix("start ") }) { lines.append("start = play") }
-    let home = try ServeProcess.Home(lines)
+    try home.configure(lines)
     for (number, seconds) in setUp.songs.enumerated() {
       try home.music("song\(number)", seconds: seconds)
     }
     let daemon = try ServeProcess(
       home, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(home.folder.path("no-bus"))"])
-    if let event = setUp.event { #expect(daemon.waits(for: event) != nil, "\(daemon.log)") }
+    #expect(daemon.waits(for: setUp.event) != nil, "\(daemon.log)")
     for command in setUp.commands {
-      _ = try ConsoleProcess(home.socket, command.split(separator: " ").map(String.init))
+      let run = try ConsoleProcess(home.socket, command.split(separator: " ").map(String.init))
+      #expect(run.status < 2, "the console knows \(command)")
     }
     let run = try ConsoleProcess(home.socket, ["diagnose", "--details"])
     #expect(run.status == 0, "\(run)")

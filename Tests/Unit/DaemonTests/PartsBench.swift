@@ -53,15 +53,15 @@ final class PartsBench {
     let sink = start.makeSink(settings, []) { _ in }
     let unitSettings = context.unitSettings()
     let resumption = Resumption(plan, state)
+    let buttons = ConfiguredButtons(settings, turns, log: log)
     unit = HeadUnit(
       files: [], sink: sink,
       options: HeadUnit.Options(
-        unitSettings, state, ConfiguredButtons(settings, turns, log: log), resumption, turns),
+        unitSettings, state, buttons, resumption, turns),
       marks: playlists.marks)
     bluetooth = UnitBluetooth(
       loop, unit, settings, plan, memory,
-      ConfiguredButtons(settings, turns, log: log),
-      bus: .bus("unix:path=\(context.folder.path("bus"))"),
+      buttons, bus: .bus("unix:path=\(context.folder.path("bus"))"),
       turns,
       log: log)
     sound = UnitSound(

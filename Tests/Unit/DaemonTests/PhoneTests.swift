@@ -140,30 +140,23 @@ import UnitState
   }
 
   /// Runs a command of the console. Meanwhile, BlueZ and the clients of the test continue.
-  private func console(_ home: ServeProcess.Home, _ words: String...) throws
-    -> (status: Int32, output: String)
-  {
-    let console = Process()
-    console.executableURL = ServeProcess.program
-    console.arguments = ["console", "--socket", home.socket] + words
-    let output = home.folder.path("output")
-    try home.folder.write("output", [])
-    console.standardOutput = FileHandle(forWritingAtPath: output)
-    try console.run()
-    try turn { !console.isRunning }
-    return (console.terminationStatus, try String(contentsOfFile: output, encoding: .utf8))
+  private func console(
+    _ home: ServeProcess.Home, _ words: [String], options: [String] = []
+  ) throws -> ConsoleProcess {
+    let socket = home.socket
+    return try loop.run { try ConsoleProcess(socket, words, options: options) }.get()
   }
 
   /// Runs `diagnose phone`. Returns the codes of its findings.
   private func findings(_ home: ServeProcess.Home) throws -> Set<Substring> {
-    let output = try console(home, "--json", "diagnose", "phone").output
+    let output = try console(home, ["diagnose", "phone"], options: ["--json"]).output
     return Set(output.matches(of: /"(phone\.[a-z-]+)"/).map(\.1))
   }
 
-  /// Connects a phone that streams. Its player has these properties.
-  private func stream(_ address: String, _ player: [String: BusValue]) throws {
-    bluez.addPlayer(address, with: player)
-    bluez.configure(address) { [bluez] in if $0 { bluez.startStream(address) } }
+  private func stream(_ address: String, endpoint: Int = 0, volume: UInt16? = 127) throws {
+    bluez.configure(address, endpoint: endpoint, volume: volume) { [bluez] in
+      if $0 { bluez.startStream(address) }
+    }
     try turn { bluez.acquired.last == address }
   }
 
@@ -182,12 +175,13 @@ import UnitState
     var state: NowPlayingState?
     client.onNowPlaying = { state = $0 }
     client.register(as: "painter", showsTemplate: true) { client.confirmShown($0) }
-    try stream(
+    bluez.addPlayer(
       ann,
-      [
+      with: [
         "Status": .string("playing"), "Shuffle": .string("off"), "Position": .uint32(5_000),
         "Track": FakeBluez.track("Phone song", artist: "Ann", album: "A", milliseconds: 180_000),
       ])
+    try stream(ann)
     try turn { state?.status == .playing && state?.lines.title == "Phone song" }
     func buttons() -> [Bool]? { state?.template.buttons.map(\.isEnabled) }
     #expect(state?.template.buttons.map(\.kind) == [.shuffle, .playbackRate, .more])
@@ -196,16 +190,16 @@ import UnitState
     func pauses() -> Int { bluez.calls.filter { $0.hasPrefix("Pause ") }.count }
 
     // The phone gets one command at the beginning of a call, and one after it.
-    #expect(try console(home, "interrupt", "begin", "call").status == 0)
+    #expect(try console(home, ["interrupt", "begin", "call"]).status == 0)
     try turn { state?.hold == .interruption(.call) && pauses() == 1 }
     bluez.setPlayer(ann, 0, "Status", .string("paused"))
-    #expect(try console(home, "interrupt", "end", "call").status == 0)
+    #expect(try console(home, ["interrupt", "end", "call"]).status == 0)
     try turn { state?.hold == .resuming && plays() == 1 }
     bluez.setPlayer(ann, 0, "Status", .string("playing"))
     try turn { state?.hold == nil && state?.status == .playing }
     #expect(pauses() == 1 && plays() == 1)
 
-    #expect(try console(home, "interrupt", "begin", "call").status == 0)
+    #expect(try console(home, ["interrupt", "begin", "call"]).status == 0)
     try turn { state?.hold == .interruption(.call) && pauses() == 2 }
     bluez.setPlayer(ann, 0, "Status", .string("paused"))
     #expect(buttons()?.last == true)
@@ -218,7 +212,7 @@ import UnitState
       }
     }
     try turn { answers.count == 2 && state?.volume.isMuted == true }
-    #expect(try console(home, "interrupt", "end", "call").status == 0)
+    #expect(try console(home, ["interrupt", "end", "call"]).status == 0)
     try turn { state?.hold == nil }
     #expect(state?.status == .paused && plays() == 1)
     #expect(daemon.end() == 0)
@@ -243,10 +237,12 @@ import UnitState
     let home = try ServeProcess.Home(["dial-phones = no"])
     let daemon = try serve(home)
     try turn { bluez.endpoints.count == 3 && bluez.player() != nil }
-    try stream(ann, player)
-    for command in ["pause", "play", "rate 2", "stars 3"] {
-      _ = try console(home, command)
-      let run = try console(home, "diagnose", "--details")
+    bluez.addPlayer(ann, with: player)
+    try stream(ann)
+    for command in [["pause"], ["play"], ["rate", "2"], ["stars", "3"]] {
+      let answer = try console(home, command)
+      #expect(answer.status < 2, "the console knows \(command)")
+      let run = try console(home, ["diagnose", "--details"])
       #expect(run.status == 0, "\(command): \(run.output)")
     }
     #expect(daemon.end() == 0)
@@ -261,13 +257,6 @@ import UnitState
     let home = try ServeProcess.Home(["dial-phones = no"])
     let daemon = try serve(home)
     try turn { bluez.endpoints.count == 3 && bluez.player() != nil }
-    func stream(_ address: String, endpoint: Int, volume: UInt16?) throws {
-      bluez.configure(address, endpoint: endpoint, volume: volume) { [bluez] in
-        if $0 { bluez.startStream(address) }
-      }
-      try turn { bluez.acquired.last == address }
-    }
-
     try stream(ann, endpoint: 0, volume: nil)
     #expect(
       try findings(home) == ["phone.no-dialling", "phone.no-player", "phone.no-volume"])
