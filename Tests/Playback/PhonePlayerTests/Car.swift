@@ -30,6 +30,8 @@ final class Car {
     get { clock.ahead }
     set { clock.ahead = newValue }
   }
+  /// The buttons that the configuration names. Call `phones.configureButtons()` after a change.
+  let buttons = Buttons()
   private let folder: TemporaryFolder
   private var sources: [DescriptorSource] = []
   private var port: SurfacePort?
@@ -56,14 +58,10 @@ final class Car {
       files: MusicScan(paths: [folder.path("song.flac")]).files, sink: ALSASink(name: card.name),
       options: options)
     link = PhoneLink(bench.client, clock: { .now() })
-    let clock = clock
+    let (clock, buttons) = (clock, buttons)
     phones = PhonePlayer(
       link, engine: unit.engine, center: unit.center,
-      configure: {
-        $0.updateNowPlayingButtons([
-          .shuffle(), .repeat(), .performing(.volume(.toggleMuted), as: .more),
-        ])
-      },
+      configure: { $0.updateNowPlayingButtons(buttons.list) },
       clock: { .now().advanced(by: clock.ahead) })
     state = unit.center.state
     port = unit.center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: .now()) {
@@ -193,6 +191,13 @@ final class Car {
 
 private final class Clock {
   var ahead = Duration.zero
+}
+
+/// The custom buttons that the configuration of a ``Car`` names.
+final class Buttons {
+  var list: [NowPlayingButton] = [
+    .shuffle(), .repeat(), .performing(.volume(.toggleMuted), as: .more),
+  ]
 }
 
 /// Streams noise in real time, with seven SBC frames in a packet.

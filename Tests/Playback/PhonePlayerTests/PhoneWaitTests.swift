@@ -37,6 +37,14 @@ struct PhoneWaitTests {
     try car.turn { car.state.session == Self.session && car.state.status == .playing }
   }
 
+  @Test func wait_configurationIsReloaded_showsTheNewButtons() throws {
+    let car = try waitingCar()
+    #expect(car.state.template.buttons.map(\.kind) == [.shuffle, .repeat, .more])
+    car.buttons.list = [.repeat()]
+    car.phones.configureButtons()
+    #expect(car.state.template.buttons.map(\.kind) == [.repeat])
+  }
+
   /// The user has chosen the phone instead of the song, so the song does not resume while the phone connects.
   @Test func wait_forAChosenPhone_doesNotResumeTheSong() throws {
     let car = try Car(isConnected: false)

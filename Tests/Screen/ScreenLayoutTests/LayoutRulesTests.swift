@@ -137,6 +137,30 @@ import Testing
     #expect(tiny.size == PixelSize(width: 1, height: 1))
   }
 
+  @Test func more_onASmallScreen_showsTheLanguageThatIsSung() throws {
+    let sample = try #require(SampleScene.named("buttons"))
+    for (tag, name) in [("fr", "Français"), ("pt-BR", "Português"), ("Klingon", "Klingon")] {
+      let old = try #require(sample.state.content)
+      var metadata = old.metadata
+      metadata.append(MetadataItem(.language, tag))
+      let state = NowPlayingState(
+        revision: 1, session: "a",
+        content: .music(MusicContent(id: "a", metadata: metadata, duration: old.duration)),
+        playback: sample.state.playback, commands: sample.state.commands,
+        template: sample.state.template, volume: sample.state.volume)
+      func scene(_ page: ScreenContext.Page) -> Scene {
+        var context = sample.context
+        context.page = page
+        return NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure())
+      }
+      #expect(scene(.buttons).text("language") == name)
+      #expect(scene(.buttons).text("artist") == "The Cartwheels")
+      #expect(scene(.nowPlaying).text("language") == nil)
+      let text = try #require(scene(.buttons)["language"]).frame
+      #expect(text.maxY <= (try #require(scene(.buttons)["bar.track"])).frame.y)
+    }
+  }
+
   @Test func mirroring_keepsTheOrderOfTransportAndTime() throws {
     let sample = try #require(SampleScene.named("playing"))
     let plain = sample.scene()

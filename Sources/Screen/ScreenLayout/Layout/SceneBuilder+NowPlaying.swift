@@ -169,19 +169,36 @@ extension SceneBuilder {
   }
 
   /// Adds the texts beside the small cover, vertically centred.
+  /// The language that is sung, while *more* shows all buttons. Nil if it is not known.
+  private var moreLanguage: String? {
+    guard context.page == .buttons else { return nil }
+    return DisplayText.clean(state.content?.metadata.text(.language)).map(LanguageName.of)
+  }
+
   private mutating func compactTexts(_ title: String, _ artist: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
+    let language = moreLanguage
+    // Beside the small cover there is room for three lines.
+    let limit = language == nil ? 2 : 1
     let titleLines =
-      measure.extent(of: title, style: titleStyle, width: column.width, lines: 2).lines
+      measure.extent(of: title, style: titleStyle, width: column.width, lines: limit).lines
     let pitch = scale.text(metrics.titlePitch)
-    let below = artist == nil ? 0 : scale.text(metrics.artistPitch)
-    let height = titleStyle.capHeight + (titleLines - 1) * pitch + below
+    let line = scale.text(metrics.artistPitch)
+    let below = artist == nil ? 0 : line
+    let height =
+      titleStyle.capHeight + (titleLines - 1) * pitch + below + (language == nil ? 0 : line)
     let middle = y(metrics.cover.y) + u(metrics.cover.side) / 2
     let first = middle - height / 2 + titleStyle.capHeight
     text(
       "title", title, titleStyle, Paint(.text), x: column.x, baseline: first, width: column.width,
-      lines: 2, pitch: pitch)
+      lines: limit, pitch: pitch)
+    if let language {
+      text(
+        "language", language, style(metrics.artistSize, .medium), Paint(.secondaryText),
+        x: column.x, baseline: first + (titleLines - 1) * pitch + below + line,
+        width: column.width)
+    }
     guard let artist else { return }
     text(
       "artist", artist, style(metrics.artistSize, .medium),
