@@ -9,15 +9,12 @@ enum LanguageName {
 
   private static let names = [
     "ar": "العربية", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg", "da": "Dansk",
-    "de": "Deutsch",
-    "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti", "eu": "Euskara",
-    "fi": "Suomi",
-    "fr": "Français", "ga": "Gaeilge", "he": "עברית", "hr": "Hrvatski", "hu": "Magyar",
-    "is": "Íslenska",
-    "it": "Italiano", "ja": "日本語", "ko": "한국어", "la": "Latina", "lt": "Lietuvių", "lv": "Latviešu",
-    "nb": "Norsk", "nl": "Nederlands", "no": "Norsk", "pl": "Polski", "pt": "Português",
-    "ro": "Română",
-    "ru": "Русский", "sk": "Slovenčina", "sl": "Slovenščina", "sr": "Српски", "sv": "Svenska",
-    "tr": "Türkçe", "uk": "Українська", "zh": "中文",
+    "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti",
+    "eu": "Euskara", "fi": "Suomi", "fr": "Français", "ga": "Gaeilge", "he": "עברית",
+    "hr": "Hrvatski", "hu": "Magyar", "is": "Íslenska", "it": "Italiano", "ja": "日本語",
+    "ko": "한국어", "la": "Latina", "lt": "Lietuvių", "lv": "Latviešu", "nb": "Norsk",
+    "nl": "Nederlands", "no": "Norsk", "pl": "Polski", "pt": "Português", "ro": "Română",
+    "ru": "Русский", "sk": "Slovenčina", "sl": "Slovenščina", "sr": "Српски",
+    "sv": "Svenska", "tr": "Türkçe", "uk": "Українська", "zh": "中文",
   ]
 }
