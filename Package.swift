@@ -243,7 +243,7 @@ let playback = folder(
     module(
       "LocalPlayer",
       uses: ["AudioCodecs", "AudioEngine", "FileReading", "MusicFiles", "NowPlaying"],
-      tests: ["TestKit", "Threads"]),
+      tests: ["SystemClock", "TestKit", "Threads"]),
     module(
       "PhonePlayer",
       uses: [

@@ -92,7 +92,8 @@ public final class HeadUnit {
     center = NowPlayingCenter(
       volume: options.volume, language: options.language, ducking: options.ducking,
       performsLater: options.performsLater, didPublish: options.didPublish)
-    player = LocalPlayer(files: files, engine: engine, replayGain: options.replayGain)
+    player = LocalPlayer(
+      files: files, engine: engine, replayGain: options.replayGain, clock: { .now() })
     let covers = options.artworkCache.map { TrackCovers(ArtworkLoader(cache: $0)) }
     self.covers = covers
     source = LocalSource(

@@ -104,6 +104,7 @@ extension LocalPlayer: EngineUser {
         return nil
       }
       state.isStopped = true
+      queue.noteEnd()
       return .ended
     }
     return nil

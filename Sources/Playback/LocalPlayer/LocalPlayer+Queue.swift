@@ -18,15 +18,20 @@ extension LocalPlayer {
   ///
   /// - Parameters:
   ///   - files: at least one file.
-  ///   - first: the index of the file that plays first. If `shuffled` is true, a random file plays first instead.
+  ///   - first: the index of the file that plays first. If nil, the first file plays first, or with shuffle any file.
   ///   - seconds: the position at which the first file begins. Ignored if this file cannot play.
+  ///   - shuffled: if true, shuffle is turned on. If false, it stays as it is.
   ///   - paused: if true, the file is opened and paused; ``resume()`` then plays it.
   public func choose(
-    _ files: [MusicFile], first: Int, at seconds: Double = 0, shuffled: Bool,
+    _ files: [MusicFile], first: Int?, at seconds: Double = 0, shuffled: Bool,
     from context: QueueContext, paused: Bool = false
   ) {
-    replaceChosen(with: files, first: first, shuffled: shuffled, context)
-    guard let entry = playable(from: queue.current, isRandom: shuffled) else {
+    let mode = shuffled && !queue.isShuffled ? .items : queue.shuffleMode
+    changeOrder {
+      queue.choose(files, first: first, from: context, mode, seed: random.next(), at: moment)
+      notePassedOver()
+    }
+    guard let entry = playable(from: queue.current, isRandom: first == nil) else {
       stop()
       return showCurrent()
     }
@@ -55,10 +60,11 @@ extension LocalPlayer {
 
   /// Inserts files into the queue. Playback does not start, even if the queue was empty.
   public func insert(_ files: [MusicFile], _ insertion: Insertion) {
+    let moment = moment
     edit { queue in
       switch insertion {
-      case .next: queue.playNext(files)
-      case .last: queue.append(files)
+      case .next: queue.playNext(files, at: moment)
+      case .last: queue.append(files, at: moment)
       }
     }
   }
@@ -68,8 +74,7 @@ extension LocalPlayer {
 
   /// Adds the songs of another list at the end of the queue.
   public func extend(with files: [MusicFile], from context: QueueContext) {
-    edit { $0.extend(files, keeping: Self.keptFiles) }
-    self.context = context
+    edit { $0.extend(files, from: context, keeping: Self.keptFiles) }
   }
 
   /// Adds files at the end of the queue: files of the chosen list that were not known when the list was chosen. This is
@@ -85,49 +90,60 @@ extension LocalPlayer {
   }
 
   /// Plays an entry. Returns false if the entry is not in the queue or is absent.
-  public func play(entry id: Int, paused: Bool = false) -> Bool {
+  public func play(entry id: Entry.ID, paused: Bool = false) -> Bool {
     guard let entry = queue.entry(id), !entry.item.isAbsent else { return false }
+    if id != queue.currentID { leaveLongFile() }
     begin(entry, paused: paused)
     return true
   }
 
   /// Removes an entry. If it is the current entry, the next entry plays.
-  public func remove(entry id: Int) -> Bool {
+  public func remove(entry id: Entry.ID) -> Bool {
     guard queue.entry(id) != nil else { return false }
-    let wasCurrent = queue.currentID == id
-    changeOrder { editQueue { $0.remove(id) } }
-    context?.isReduced = true
+    let (wasCurrent, moment) = (queue.currentID == id, moment)
+    changeOrder { editQueue { $0.remove(id, at: moment) } }
     if wasCurrent { currentWasReplaced() } else { edited() }
     return true
   }
 
   /// Moves an entry before the entry `other`, or to the end if `other` is nil. Returns false if one of the two entries
   /// is not in the queue.
-  public func move(entry id: Int, before other: Int?) -> Bool {
+  public func move(entry id: Entry.ID, before other: Entry.ID?) -> Bool {
     var isDone = false
-    edit { isDone = $0.move(id, before: other) }
+    let moment = moment
+    edit { isDone = $0.move(id, before: other, at: moment) }
     return isDone
   }
 
   /// Removes all entries except the current entry.
   public func clearQueue() {
-    edit { $0.clear() }
-    context?.isReduced = true
-    context?.isCleared = true
+    let moment = moment
+    edit { $0.clear(at: moment) }
   }
 
-  /// Undoes the last edit. Returns false if there is nothing to undo.
+  /// Undoes the last edit, or the last replacing of the queue. A queue that returns continues at its position: it plays
+  /// if the player plays. Returns false if there is nothing to undo.
   public func undoQueue() -> Bool {
-    guard queue.canUndo else { return false }
-    edit { $0.undo() }
-    context?.isCleared = false
+    queue.dropOldSteps(at: clock())
+    var undone: PlayQueue<MusicFile>.Undone?
+    changeOrder { editQueue { undone = $0.undo() } }
+    guard let undone else { return false }
+    if undone.keepsCurrent { edited() } else { currentWasReplaced(at: undone.seconds) }
     return true
   }
 
+  /// Forgets the changes that are too old to be undone.
+  func dropOldSteps(at now: MonotonicInstant) {
+    if let end = queue.nextStepEnd, end <= now { queue.dropOldSteps(at: now) }
+  }
+
   /// Restores a saved queue. If its current file is playing already, playback continues.
-  public func restore(_ saved: PlayQueue<MusicFile>.Saved, from context: QueueContext?) {
+  ///
+  /// - Parameter entries: the entries in the list's own order.
+  public func restore(_ entries: some Sequence<Entry>, _ saved: PlayQueue<MusicFile>.Saved) {
     changeOrder {
-      restoreChosen(saved, context)
+      queue.restore(entries, saved)
+      notePassedOver()
       tracks.renumber(queue.entries, preferring: queue.current)
     }
     if state.isStopped { showCurrent() } else { updateQueueIndex() }
@@ -179,51 +195,32 @@ extension LocalPlayer {
   }
 
   /// Shuffles the tracks that follow, or restores their original order.
-  public func setShuffled(_ shuffled: Bool) {
-    changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
+  public func setShuffle(_ mode: MediaCommand.ShuffleMode) {
+    // A song that the decode thread has taken already must not interrupt an album.
+    changeOrder {
+      let planned = mode == .items ? tracks.queued.map(\.id) : []
+      queue.setShuffle(mode, planned: planned, seed: random.next())
+    }
+    dropWrongSuccessor()
     updateQueueIndex()
   }
 
-  /// Selects a random track and shuffles the other tracks.
+  /// Selects a random track and shuffles the other tracks. Call this before anything has played.
   public func shuffleFromTheStart() {
-    if let id = queue.randomID(using: &random) { queue.move(to: id) }
-    setShuffled(true)
+    setShuffle(.items)
+    let id = queue.ids.filter { !queue.passesOver($0) }.randomElement(using: &random)
+    if let id { queue.select(id) }
     if state.isStopped { showCurrent() }
   }
 
   // MARK: Parts
 
-  /// Replaces the queue with the songs of a chosen list.
-  private func replaceChosen(
-    with files: [MusicFile], first: Int, shuffled: Bool, _ context: QueueContext
-  ) {
-    changeOrder {
-      if shuffled { queue.setShuffled(true, using: &random) }
-      var index = -1
-      queue.replace(
-        with: files,
-        current: { _ in
-          index += 1
-          return !shuffled && index == first
-        }, using: &random)
-      notePassedOver()
-      self.context = context
-      hasChosenQueue = true
-    }
-  }
-
-  /// Restores a saved queue. Does not change what plays.
-  private func restoreChosen(_ saved: PlayQueue<MusicFile>.Saved, _ context: QueueContext?) {
-    queue.restore(saved)
-    notePassedOver()
-    self.context = context
-    hasChosenQueue = true
-  }
+  /// The moment of a change that a person can undo.
+  private var moment: QueueMoment { QueueMoment(time: clock(), seconds: elapsedSeconds) }
 
   private func editQueue(_ change: (inout PlayQueue<MusicFile>) -> Void) {
     change(&queue)
     notePassedOver()
-    hasChosenQueue = true
   }
 
   /// Replaces files. The order of the queue stays.
@@ -233,7 +230,7 @@ extension LocalPlayer {
   }
 
   /// Tells the queue which entries are absent, and which entries shuffle leaves out.
-  private func notePassedOver() {
+  func notePassedOver() {
     queue.setAbsent(\.isAbsent)
     if let isDisliked { queue.setAvoided(isDisliked) }
   }
@@ -247,13 +244,16 @@ extension LocalPlayer {
     dropWrongSuccessor()
   }
 
-  private func currentWasReplaced() {
-    guard !state.isStopped else { return showCurrent() }
+  private func currentWasReplaced(at seconds: Double = 0) {
+    guard !state.isStopped else {
+      showCurrent()
+      return cue(at: seconds)
+    }
     guard let entry = playable(from: queue.current) else {
       stop()
       return showCurrent()
     }
-    open(entry)
+    open(entry, at: entry.id == queue.currentID ? seconds : 0)
   }
 
   private func edit(_ change: (inout PlayQueue<MusicFile>) -> Void) {
@@ -310,13 +310,15 @@ extension LocalPlayer {
       let before = files[..<index].last { $0.directory != directory }?.directory
       target = before.flatMap { before in files.first { $0.directory == before } }
     }
-    return target.map { play(path: $0.path, paused: paused) } ?? false
+    guard let target else { return false }
+    leaveLongFile()
+    return play(path: target.path, paused: paused)
   }
 
   // MARK: What was heard before
 
-  // After a restart, and when the files are replaced, the queue is shuffled again. Even then, *previous* goes to the
-  // file that was heard before the current file.
+  // The queue of all files is not saved. Even so, after a restart *previous* goes to the file that was heard before the
+  // current file.
 
   /// Stores which file was heard before another file.
   struct HeardBefore {
@@ -329,8 +331,7 @@ extension LocalPlayer {
   /// The file to which *previous* goes from the start of the current file. Nil in an unshuffled order, because that
   /// order can be restored without this file.
   public var shuffledPreceding: MusicFile? {
-    guard queue.isShuffled else { return nil }
-    return queue.currentID.flatMap(queue.preceding).flatMap(queue.entry)?.item
+    queue.isShuffled ? queue.preceding.flatMap(queue.entry)?.item : nil
   }
 
   /// Stores which file was heard before the file `current` in an earlier run.
@@ -340,34 +341,21 @@ extension LocalPlayer {
   ///   - current: the path of the file that was heard after it.
   public func setPreceding(_ paths: [String], of current: String) {
     heardBefore = HeardBefore(paths: paths, current: current)
-    changeOrder { usePreceding() }
-    updateQueueIndex()
-  }
-
-  /// Must be called before the files of the queue are replaced. Stores which file was heard before the current file. A
-  /// value that is already stored for the current file is kept until the queue contains both files.
-  func keepPreceding() {
-    guard let current = queue.current?.item.path, heardBefore?.current != current else { return }
-    heardBefore = shuffledPreceding.flatMap {
-      $0.isAt(current) ? nil : HeardBefore(paths: [$0.path], current: current)
-    }
+    usePreceding()
   }
 
   /// If the queue contains both stored files, makes *previous* go to the file that was heard before.
   func usePreceding() {
-    guard let noted = heardBefore, queue.isShuffled, let current = queue.current,
-      current.item.isAt(noted.current)
+    guard let noted = heardBefore, let current = queue.current, current.item.isAt(noted.current)
     else { return }
+    guard queue.heard.isEmpty else {
+      heardBefore = nil
+      return
+    }
     let entries = queue.entries
     for path in noted.paths {
       guard let entry = entries.first(where: { $0.item.isAt(path) }) else { continue }
-      // The order of a chosen queue was saved. Only the entry before the beginning of this order is missing: with
-      // repeat, the last entry of the previous round.
-      if hasChosenQueue {
-        queue.setLastOfFormerRound(entry.id)
-      } else {
-        queue.setPreceding(entry.id)
-      }
+      queue.setHeard([entry.id])
       heardBefore = nil
       return
     }

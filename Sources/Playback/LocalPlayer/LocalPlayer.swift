@@ -18,13 +18,15 @@ public final class LocalPlayer {
   public internal(set) var state: State
   /// The list that was chosen, or the list that was added last with ``extend(with:from:)``. Nil for a queue of all
   /// files.
-  public internal(set) var context: QueueContext?
+  public var context: QueueContext? { queue.context }
   /// True if a person has chosen or edited the queue. Then ``setFiles(_:)`` must not be called.
-  public internal(set) var hasChosenQueue = false
+  public var hasChosenQueue: Bool { queue.isChosen }
 
-  /// The file that was heard before the current file. Stored if the files are replaced, and after a restart. Nil as
-  /// soon as *previous* can find this file in the order of the queue.
+  /// The file that was heard before the current file in the last run. Nil as soon as the queue has this file.
   var heardBefore: HeardBefore?
+  /// The positions in long files that were left by *next* or a jump, the latest last.
+  var leftPositions = LeftPositions()
+  let clock: () -> MonotonicInstant
   /// Returns true for a song that shuffle leaves out. Nil if no song is disliked.
   var isDisliked: ((MusicFile) -> Bool)?
   var tracks: RequestedTracks
@@ -42,9 +44,15 @@ public final class LocalPlayer {
   /// missing.
   var starvedSince: Int64?
 
-  /// - Parameter files: can be empty. See ``setFiles(_:)``.
-  public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
+  /// - Parameters:
+  ///   - files: can be empty. See ``setFiles(_:)``.
+  ///   - clock: returns the current time.
+  public init(
+    files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off,
+    clock: @escaping () -> MonotonicInstant
+  ) {
     self.engine = engine
+    self.clock = clock
     self.replayGain = ReplayGainChoice(replayGain)
     tracks = RequestedTracks(replayGain: self.replayGain)
     queue = PlayQueue(files)
@@ -60,12 +68,9 @@ public final class LocalPlayer {
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
       let path = state.file?.path
-      keepPreceding()
-      queue.replace(
-        with: files, current: { file in path.map { file.isAt($0) } ?? false }, using: &random)
-      context = nil
-      hasChosenQueue = false
-      if let isDisliked { queue.setAvoided(isDisliked) }
+      queue.setAll(
+        files, isCurrent: { file in path.map { file.isAt($0) } ?? false }, seed: random.next())
+      notePassedOver()
       usePreceding()
       tracks.renumber(queue.entries, preferring: nil)
     }
@@ -75,11 +80,12 @@ public final class LocalPlayer {
   func updateQueueIndex() { state.queueIndex = queueIndex }
 
   /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file is not in the queue.
-  /// While another source has the engine, the file is opened later.
+  /// While another source has the engine, the file is opened later. If the queue has ended, the file is only shown.
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
-    open(entry, at: seconds)
+    queue.select(entry.id)
+    if queue.hasEnded { showCurrent() } else { open(entry, at: seconds) }
     return true
   }
 
@@ -87,7 +93,7 @@ public final class LocalPlayer {
   /// the player is not stopped or the file is not in the queue.
   public func cue(path: String, at seconds: Double) -> Bool {
     guard state.isStopped, let entry = entry(of: path) else { return false }
-    queue.move(to: entry.id)
+    queue.select(entry.id)
     showCurrent()
     cue(at: seconds)
     return true
@@ -117,10 +123,18 @@ public final class LocalPlayer {
 
   // MARK: Commands
 
-  /// Plays the current entry of the queue from a position in seconds. Returns false if no entry can play.
+  /// Plays the current entry of the queue from a position in seconds. If the queue has ended, plays what was added since
+  /// then, or else begins the queue again. Returns false if no entry can play.
   @discardableResult
   public func start(at seconds: Double = 0) -> Bool {
     cuedSeconds = 0
+    if queue.hasEnded {
+      guard let entry = following(queue.current, isAsked: true) ?? queue.beginAgain() else {
+        return false
+      }
+      play(entry)
+      return true
+    }
     guard let entry = playable(from: queue.current) else { return false }
     play(entry, at: entry.id == queue.currentID ? seconds : 0)
     return true
@@ -162,20 +176,34 @@ public final class LocalPlayer {
   @discardableResult
   public func next() -> Bool {
     guard let entry = following(queue.current, isAsked: true) else { return false }
+    leaveLongFile()
     play(entry)
     return true
   }
 
-  /// Plays the current track from its start, or plays the previous track. Returns false if nothing has played yet.
+  /// Plays the current track from its start, or plays the previous track. Shortly after a long file was left by *next*
+  /// or a jump, returns to the position in this file. Returns false if nothing has played yet.
   @discardableResult
   public func previous() -> Bool {
-    if elapsedSeconds <= Self.restartSeconds,
-      let entry = queue.currentID.flatMap(queue.preceding).flatMap(queue.entry)
+    if let left = leftPositions.takeLast(at: clock()), let entry = queue.entry(left.id),
+      !entry.item.isAbsent
     {
+      if queue.preceding == left.id { queue.goBack() }
+      play(entry, at: left.seconds)
+      return true
+    }
+    if elapsedSeconds <= Self.restartSeconds, let entry = queue.goBack() {
       play(entry)
       return true
     }
     return seek(to: 0)
+  }
+
+  /// If the current file is long, stores the position in it, so that *previous* can return to it.
+  func leaveLongFile() {
+    guard let id = queue.currentID, canSeek else { return }
+    let seconds = state.description?.durationSeconds ?? state.file?.declaredSeconds ?? 0
+    leftPositions.add(id, at: elapsedSeconds, duration: seconds, clock())
   }
 
   /// Moves forwards or backwards within the track. If the target is beyond the end, the next track plays. Returns false
@@ -197,6 +225,7 @@ public final class LocalPlayer {
       return true
     }
     guard let request = tracks.restartCurrent() else { return false }
+    if let id = queue.currentID { queue.play(id) }
     stoppedSeconds = nil
     state.isStopped = false
     acquireEngine()
@@ -240,7 +269,7 @@ public final class LocalPlayer {
   var canSeek: Bool { suspendedSeconds != nil || tracks.hasCurrent }
 
   /// True if ``previous()`` at the beginning of a track would play another track.
-  var hasPrevious: Bool { queue.currentID.flatMap(queue.preceding) != nil }
+  var hasPrevious: Bool { queue.preceding != nil }
 
   /// True if ``next()`` would play a track.
   public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
@@ -258,7 +287,7 @@ public final class LocalPlayer {
     starvedSince == nil ? nil : tracks.decoding
   }
 
-  private var queueIndex: Int { queue.currentID.flatMap(queue.index) ?? 0 }
+  private var queueIndex: Int { queue.currentIndex ?? 0 }
 
   func following(
     _ entry: Entry?, isAsked: Bool
@@ -292,9 +321,9 @@ public final class LocalPlayer {
   /// Makes an entry the current entry of the queue.
   func show(_ entry: Entry) {
     if queue.beginsRound(with: entry.id) {
-      changeOrder { queue.beginRound(next: tracks.queued.map(\.id)) }
+      changeOrder { queue.play(entry.id, planned: tracks.queued.map(\.id)) }
     } else {
-      queue.move(to: entry.id)
+      queue.play(entry.id)
     }
     state.queueIndex = queueIndex
     state.file = entry.item

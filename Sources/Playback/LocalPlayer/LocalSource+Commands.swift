@@ -40,9 +40,9 @@ extension LocalSource {
         self?.act(reply) { $0.setRepeat(mode) }
       },
       .changeShuffleMode(
-        current: player.queue.isShuffled ? .items : .off, supported: [.off, .items]
+        current: player.queue.shuffleMode, supported: [.off, .items, .collections]
       ) { [weak self] mode, reply in
-        self?.act(reply) { $0.setShuffled(mode == .items) }
+        self?.act(reply) { $0.setShuffle(mode) }
       },
     ]
   }
@@ -274,7 +274,7 @@ extension LocalSource {
 
   /// Replaces the queue and plays. See ``LocalPlayer/choose(_:first:at:shuffled:from:paused:)``.
   public func choose(
-    _ files: [MusicFile], first: Int, at seconds: Double, shuffled: Bool,
+    _ files: [MusicFile], first: Int?, at seconds: Double, shuffled: Bool,
     from context: QueueContext, _ reply: CommandReply
   ) {
     begin(reply, isPlayWanted: isAwaitedListWanted) {

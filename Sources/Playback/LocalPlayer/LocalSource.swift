@@ -88,6 +88,7 @@ public final class LocalSource {
   /// Publishes the state. Must be called after each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
   public func update() {
     let now = clock()
+    player.dropOldSteps(at: now)
     checkStarvation(at: now)
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
@@ -204,7 +205,8 @@ public final class LocalSource {
 
   /// The time at which ``update()`` must be called even without an event; nil if there is no such time.
   public var nextDeadline: MonotonicInstant? {
-    [heldSeek?.nextStep, seeking.deadline, starvation.deadline].compactMap { $0 }.min()
+    [heldSeek?.nextStep, seeking.deadline, starvation.deadline, player.queue.nextStepEnd]
+      .compactMap { $0 }.min()
   }
 
   /// Ends the session with all its commands (C6).
@@ -281,11 +283,11 @@ public final class LocalSource {
 
   private static let itemPrefix = "queue:"
 
-  private static func itemID(_ entry: Int) -> String { "\(itemPrefix)\(entry)" }
+  private static func itemID(_ entry: LocalPlayer.Entry.ID) -> String { "\(itemPrefix)\(entry)" }
 
   /// The number of the entry with this identity in *Up Next*. Nil if `id` is not the identity of an item of *Up Next*.
-  static func entry(ofItem id: String) -> Int? {
-    id.hasPrefix(itemPrefix) ? Int(id.dropFirst(itemPrefix.count)) : nil
+  static func entry(ofItem id: String) -> LocalPlayer.Entry.ID? {
+    id.hasPrefix(itemPrefix) ? LocalPlayer.Entry.ID(id.dropFirst(itemPrefix.count)) : nil
   }
 
   /// The identity of a file as content. It is the same in each run. If the file was replaced since the last scan, its

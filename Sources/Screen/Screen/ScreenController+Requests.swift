@@ -32,18 +32,22 @@ extension ScreenController {
 
     case .askLibrary(let number, let question): ask(question, number)
     case .playList(let list, let row, let mode):
-      call(Library1.play, PlayRequest(list, row: row, mode))
+      let request = PlayRequest(list, row: row, mode)
+      switch mode {
+      case .next, .last: call(Library1.play, request)
+      case .now, .shuffled, .resume: replaceQueue(Library1.play, request)
+      }
 
     case .askQueue(let number, let question): ask(question, number)
     case .moveEntry(let entry, let other, let revision):
       edit(Library1.moveQueueItem, QueueMove(entry, before: other, revision: revision))
     case .removeEntry(let entry, let title, let revision):
       edit(Library1.removeQueueItem, QueueRemoval(entry, revision: revision)) { [weak self] in
-        self?.removed(title)
+        self?.offerUndo(.bin) { _ in title }
       }
     case .undoEdit(let revision): edit(Library1.undoQueue, revision)
 
-    case .chooseSource(let id): call(Sources1.choose, id)
+    case .chooseSource(let id): replaceQueue(Sources1.choose, id)
     case .readSourceAnew(let id): call(Sources1.readAnew, id)
     case .forgetSource(let id): call(Sources1.forget, id)
 
@@ -199,13 +203,23 @@ extension ScreenController {
     }
   }
 
-  /// Shows a notice with the title of a removed entry. The notice offers *Undo*, which needs the revision of the queue
-  /// after the removal. So this revision is read first.
-  private func removed(_ title: String) {
+  /// Plays another list. If this replaces the queue, a notice offers to bring the queue back.
+  private func replaceQueue<Arguments>(
+    _ method: ControlMethod<Arguments, Void>, _ arguments: Arguments
+  ) {
+    client.call(method, arguments) { [weak self] result in
+      self?.noteRefusal(result)
+      if case .success = result { self?.offerUndo(.back) { $0.title } }
+    }
+  }
+
+  /// Shows a notice that offers *Undo*, with the title of what was done. *Undo* needs the present revision of the queue,
+  /// so the queue is read first.
+  private func offerUndo(_ symbol: Symbol, _ title: @escaping (QueueReport) -> String) {
     client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result, report.canUndo else { return }
-      model.notices.showRemoval(
-        of: title, revision: report.revision, model.words, at: .now())
+      model.notices.showUndo(
+        symbol, title(report), revision: report.revision, model.words, at: .now())
       paintSoon()
     }
   }

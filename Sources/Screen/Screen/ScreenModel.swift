@@ -204,7 +204,7 @@ package struct ScreenModel {
       if case .command(.media(.seekToPosition(let position))) = action, let now {
         settling = (position, now.advanced(by: Self.settleTime))
       }
-      if case .undo = action { notices.endRemoval() }
+      if case .undo = action { notices.endUndo() }
       if action == .dismissNotice || action == .endSafeMode { notices.dismissStanding(at: now) }
       return pages.perform(action, current: state?.content?.id, menuFacts)
     }

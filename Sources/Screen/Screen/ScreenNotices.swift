@@ -6,6 +6,8 @@ package import ScreenLayout
 package struct ScreenNotices {
   /// The time for which a notice is shown. A newer notice replaces an older notice at once.
   static let noticeTime = Duration.seconds(4)
+  /// The time for which a notice that offers *Undo* is shown: a driver must read it and touch it.
+  static let undoTime = Duration.seconds(10)
   /// The time for which a notice about a medium is shown. The text is longer than the text of other notices, so reading
   /// takes more time.
   static let mediumNoticeTime = Duration.seconds(8)
@@ -32,8 +34,14 @@ package struct ScreenNotices {
 
   /// Shows a notice in the header for ``noticeTime``.
   package mutating func show(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
+    show(symbol, text, for: Self.noticeTime, at: now)
+  }
+
+  private mutating func show(
+    _ symbol: Symbol, _ text: String, for time: Duration, at now: MonotonicInstant
+  ) {
     putBackNotice(at: now)
-    notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
+    notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: time))
   }
 
   /// Shows a standing notice in the header until the user touches the notice. Another notice hides the standing notice
@@ -83,17 +91,19 @@ package struct ScreenNotices {
     canWait = false
   }
 
-  /// Shows the title of an entry that was removed from the queue, for ``noticeTime``. A touch on the notice undoes the
-  /// removal.
-  package mutating func showRemoval(
-    of title: String, revision: Int, _ words: LocalizedWords, at now: MonotonicInstant
+  /// Offers *Undo* for ``undoTime``.
+  /// - Parameter title: the title of an entry that was removed from the queue, or of a list that has replaced it.
+  package mutating func showUndo(
+    _ symbol: Symbol, _ title: String, revision: Int, _ words: LocalizedWords,
+    at now: MonotonicInstant
   ) {
-    show(.bin, "\(words.menu.undo) · \(title)", at: now)
+    let text = title.isEmpty ? words.menu.undo : "\(words.menu.undo) · \(title)"
+    show(symbol, text, for: Self.undoTime, at: now)
     notice?.touch = .undo(revision: revision)
   }
 
-  /// Removes the notice about a removal, because the removal is undone.
-  mutating func endRemoval() { notice = nil }
+  /// Removes the notice that offers *Undo*, because the user has touched it.
+  mutating func endUndo() { notice = nil }
 
   /// Removes the standing notice, because the user has touched it.
   mutating func dismissStanding(at now: MonotonicInstant?) {

@@ -36,21 +36,23 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
-  /// A shuffled order. Each entry has a key, and the entries play in the order of their keys. The key of an entry is
-  /// the hash of its number minus ``start``, or is in ``keys``. See `ShuffleOrder`.
+  /// A random order.
   public struct Shuffle: Equatable, Sendable {
-    /// The seed of the hash. Each seed gives a different order.
+    /// The seed. Each seed gives a different order.
     public var seed: UInt64
-    /// The hash with which the order begins: the hash of the first entry, or 0.
-    public var start: UInt64
-    /// The keys of the entries that were moved to another position, with the numbers of the entries as dictionary keys.
-    public var keys: [EntryID: UInt64]
+    /// True if albums are shuffled, false if songs are shuffled.
+    public var isByAlbums: Bool
 
-    public init(seed: UInt64, start: UInt64, keys: [EntryID: UInt64] = [:]) {
+    public init(seed: UInt64, isByAlbums: Bool = false) {
       self.seed = seed
-      self.start = start
-      self.keys = keys
+      self.isByAlbums = isByAlbums
     }
+  }
+
+  /// The wish of a person for a song that has not played yet.
+  public enum Wish: UInt8, Sendable, CaseIterable {
+    case next = 1
+    case last = 2
   }
 
   /// The list from which the queue was made.
@@ -75,12 +77,22 @@ public struct SavedQueue: Equatable, Sendable {
   /// The number of the save. It grows with each saved queue, so that ``UnitState/CurrentEntry`` can state to which
   /// queue it belongs. At most ``maximumNumber``.
   public var number: UInt64 = 0
-  /// The entries in the original order.
+  /// The entries in the list's own order.
   public var entries: [Entry] = []
+  /// The indices of the entries in the playing order. Empty if the entries play in the list's own order.
+  public var order: [Int] = []
   /// The number of the current entry. Nil if no entry is current.
   public var current: EntryID?
-  /// The shuffled order. Nil if the queue is not shuffled.
+  /// Nil if the queue is not shuffled.
   public var shuffle: Shuffle?
+  /// The songs that a person wants next or last.
+  public var wishes: [EntryID: Wish] = [:]
+  /// The first entry of the list that was added last. Nil if no list was added.
+  public var lastList: EntryID?
+  /// True if a person has removed everything that was to play.
+  public var isEmptied = false
+  /// True if the queue has played to its end.
+  public var hasEnded = false
   /// The list from which the queue was made. Nil if the queue was not made from a list.
   public var context: Context?
   /// The parts of the saved bytes that could not be decoded.

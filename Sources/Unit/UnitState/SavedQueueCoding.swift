@@ -1,6 +1,6 @@
 // The encoded queue:
 //
-//     1 byte    version of the layout, 2. Version 1 does not contain stamps
+//     1 byte    version of the layout, 3. `SavedQueue+Version2.swift` describes the versions 1 and 2
 //     numbers   groups of seven bits, the lowest group first. The highest bit of a byte is 1 if another byte follows
 //     texts     number of bytes, and the bytes
 //
@@ -8,7 +8,10 @@
 //     version
 //     number of the queue; number of the current entry, or 0
 //     (1) or (2) if a context follows, (2) if songs were removed from the queue: its list, title and parent
-//     (1) if the queue is shuffled: seed, start, number of keys; of each key: number of the entry, key
+//     (1) if songs are shuffled, (2) if albums are shuffled: seed, number of indices, indices of the playing order
+//     flags: 1 if the queue was emptied, plus 2 if it has ended
+//     number of the first entry of the list that was added last, or 0
+//     number of wishes; of each wish: number of the entry, (1) next or (2) last
 //     number of volumes; of each volume: its identity
 //     number of entries; of each entry:
 //       number of the entry; number of its volume, counted from 1, or 0 without a volume
@@ -20,7 +23,7 @@
 internal import LibraryModel
 
 extension SavedQueue {
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 3
   /// Maximum number of volumes. Further volumes are not saved, but a real unit has fewer volumes.
   private static let maximumVolumes = 100
 
@@ -44,16 +47,20 @@ extension SavedQueue {
     if let context {
       for text in [context.list, context.title, context.parent] { writer.put(text) }
     }
-    writer.put(shuffle == nil ? 0 : 1)
+    writer.put(shuffle.map { $0.isByAlbums ? 2 : 1 } ?? 0)
     if let shuffle {
       writer.put(shuffle.seed)
-      writer.put(shuffle.start)
-      let keys = shuffle.keys.sorted { $0.key < $1.key }.prefix(Self.maximumEntries)
-      writer.put(UInt64(clamping: keys.count))
-      for (id, key) in keys {
-        writer.put(id)
-        writer.put(key)
-      }
+      let order = order.prefix(Self.maximumEntries)
+      writer.put(UInt64(clamping: order.count))
+      for index in order { writer.put(UInt64(clamping: index)) }
+    }
+    writer.put((isEmptied ? 1 : 0) | (hasEnded ? 2 : 0))
+    writer.put(lastList)
+    let wishes = wishes.sorted { $0.key < $1.key }.prefix(Self.maximumEntries)
+    writer.put(UInt64(clamping: wishes.count))
+    for (id, wish) in wishes {
+      writer.put(id)
+      writer.put(UInt64(wish.rawValue))
     }
     var volumeNumbers: [String: Int] = [:]
     for entry in entries
@@ -113,30 +120,52 @@ extension SavedQueue {
         list: try reader.text(), title: try reader.text(), parent: try reader.text(),
         isReduced: contexts == 2)
     }
-    if try reader.number() != 0 {
-      var shuffle = Shuffle(seed: try reader.number(), start: try reader.number())
-      for _ in 0..<(try reader.count(Self.maximumEntries)) {
-        let id = try reader.id()
-        let key = try reader.number()
-        if let id { shuffle.keys[id] = key } else { reader.damage.note("order") }
-      }
-      self.shuffle = shuffle
+    var keys: OrderKeys?
+    if version > 2 {
+      try readOrder(&reader)
+    } else if try reader.number() != 0 {
+      let old = try OrderKeys(&reader)
+      (keys, shuffle) = (old, Shuffle(seed: old.seed))
     }
     var volumes: [String] = []
     for _ in 0..<(try reader.count(Self.maximumVolumes)) { volumes.append(try reader.text()) }
     var ids: Set<EntryID> = []
+    var count = 0
     do throws(UnitStateError) {
       var last: Entry?
       for _ in 0..<(try reader.count(Self.maximumEntries)) {
         var entry = try reader.entry(after: last, volumes, hasStamp: version > 1)
         if let id = entry.id, !ids.insert(id).inserted { entry.id = nil }
         if entry.id == nil { reader.damage.note("number of an entry") }
+        keys?.add(entry.id)
         receive(entry)
         last = entry
+        count &+= 1
       }
     } catch {
       reader.damage.end = error
     }
+    if let keys { order = keys.order }
+    // The entries at the end can be missing.
+    order.removeAll { $0 >= count }
     damage = reader.damage
+  }
+
+  private mutating func readOrder(_ reader: inout QueueReader) throws(UnitStateError) {
+    let mode = try reader.number()
+    if mode != 0 {
+      shuffle = Shuffle(seed: try reader.number(), isByAlbums: mode == 2)
+      for _ in 0..<(try reader.count(Self.maximumEntries)) {
+        order.append(Int(clamping: try reader.number()))
+      }
+    }
+    let flags = try reader.number()
+    (isEmptied, hasEnded) = (flags & 1 != 0, flags & 2 != 0)
+    lastList = try reader.id()
+    for _ in 0..<(try reader.count(Self.maximumEntries)) {
+      let id = try reader.id()
+      let wish = UInt8(exactly: try reader.number()).flatMap(Wish.init)
+      if let id, let wish { wishes[id] = wish } else { reader.damage.note("wish") }
+    }
   }
 }

@@ -17,7 +17,10 @@ public struct UnitState: Hashable, Sendable {
   public var file: FileLocation?
   /// The saved queue, and the entry in it that is ``file``. Nil if the file does not belong to a saved queue.
   public var queue: CurrentEntry?
-  /// The file that the command *previous* plays. Nil if it is the file before ``file`` in the order of the files. A
+  /// The entries of the saved queue that were current before, the latest last; at most ``maximumHeard``, and only as
+  /// many of the latest as fit into ``maximumHeardBytes``.
+  public var heard: [EntryID] = []
+  /// The file that the command *previous* plays, if no queue is saved. Nil if it is the file before ``file`` in the order of the files. A
   /// path longer than ``maximumPrecedingBytes`` is not saved.
   public var preceding: FileLocation?
   /// The position in ``file``.
@@ -95,6 +98,10 @@ public struct UnitState: Hashable, Sendable {
     }
   }
 
+  /// Maximum number of elements in ``heard``.
+  public static let maximumHeard = 100
+  /// Maximum length in bytes of the encoded ``heard``. A hundred numbers below 16 384 need 200 bytes.
+  static let maximumHeardBytes = 285
   /// The largest value of ``CardTest/step``. No sound card has such a large buffer.
   static let maximumStep = 1 << 30
   /// Maximum number of elements in ``cardTests``.

@@ -64,6 +64,9 @@ enum StateField: UInt8 {
   case preceding = 19
   /// One field per device whose pairing the user has not confirmed.
   case unconfirmed = 20
+  /// The entries of the saved queue that were current before, the latest first: their numbers, written as in a saved
+  /// queue.
+  case heard = 21
 }
 
 extension UnitState {
@@ -79,6 +82,7 @@ extension UnitState {
     + 2 + FileLocation.maximumIdentityBytes
     + 3 + 5 + FileLocation.maximumIdentityBytes + maximumPrecedingBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
+    + (3 + maximumHeardBytes)
     + (maximumPhones + maximumControllers + maximumUnconfirmed) * (3 + maximumAddressBytes)
     + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
     + maximumShownNotices * (3 + 8) + maximumCardTests * (3 + 4 + maximumCardBytes)
@@ -100,6 +104,18 @@ extension UnitState {
       put(
         .queue,
         littleEndian(queue.number, 8) + littleEndian(UInt64(clamping: queue.entry.number), 4))
+    }
+    if !heard.isEmpty {
+      var writer = QueueWriter()
+      for id in heard.suffix(Self.maximumHeard).reversed() {
+        let count = writer.bytes.count
+        writer.put(id)
+        guard writer.bytes.count <= Self.maximumHeardBytes else {
+          writer.bytes.removeSubrange(count...)
+          break
+        }
+      }
+      put(.heard, writer.bytes)
     }
     if let preceding, preceding.path.count <= Self.maximumPrecedingBytes {
       put(.preceding, preceding.encoded)

@@ -96,6 +96,15 @@ extension UnitState {
     case .queue:
       guard value.count == 12, let entry = CurrentEntry(decoding: value) else { return false }
       queue = entry
+    case .heard:
+      guard value.count <= Self.maximumHeardBytes else { return false }
+      var reader = QueueReader(rest: value)
+      var latestFirst: [EntryID] = []
+      while !reader.rest.isEmpty {
+        guard let id = try? reader.id(), latestFirst.count < Self.maximumHeard else { return false }
+        latestFirst.append(id)
+      }
+      heard = latestFirst.reversed()
     case .preceding:
       preceding = FileLocation(decoding: value)
       return preceding != nil

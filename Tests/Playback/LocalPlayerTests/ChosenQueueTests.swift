@@ -42,7 +42,7 @@ import Threads
       player.queue.playingOrder.compactMap { $0.item.title }.joined()
     }
 
-    func id(_ title: String) -> Int {
+    func id(_ title: String) -> LocalPlayer.Entry.ID {
       player.queue.entries.first { $0.item.title == title }!.id
     }
 
@@ -72,7 +72,7 @@ import Threads
 
   @Test func choose_shuffled_playsAllFilesOnce() throws {
     let bench = try Bench("abcd")
-    bench.player.choose(bench.files("abcd"), first: 0, shuffled: true, from: context)
+    bench.player.choose(bench.files("abcd"), first: nil, shuffled: true, from: context)
     #expect(bench.player.queue.isShuffled)
     try bench.wait { bench.player.state.isStopped }
     #expect(bench.heard.sorted() == ["a", "b", "c", "d"])
@@ -214,11 +214,12 @@ import Threads
     bench.player.resume()
     try bench.wait { bench.heard == ["b"] }
     let entries = ["a", "b", "c", "b"].enumerated().map { number, name in
-      LocalPlayer.Entry(id: number + 40, bench.files(name)[0])
+      LocalPlayer.Entry(id: UInt32(number + 40), bench.files(name)[0])
     }
     // The current entry is the second entry of file b.
-    bench.player.restore(
-      .init(entries: entries, currentID: 43, shuffle: nil), from: context)
+    var saved = PlayQueue<MusicFile>.Saved()
+    (saved.currentID, saved.context) = (43, context)
+    bench.player.restore(entries, saved)
     #expect(bench.player.state.queueIndex == 3)
     bench.player.setRepeat(.all)
     try bench.wait { bench.heard.count == 4 }

@@ -214,7 +214,7 @@ import Threads
       on: { event, player in
         lastShown = player.state
         guard case .started(let file, _, _) = event else { return }
-        if heard.count == 1 { player.setShuffled(true) }
+        if heard.count == 1 { player.setShuffle(.items) }
         heard.append(file.fileName)
       })
     #expect(lastShown?.file?.fileName == heard.last)

@@ -183,7 +183,8 @@ import Threads
     #expect(unit.state.command(.next)?.isEnabled == true)
     #expect(unit.send(.changeShuffleMode(.items)) == .success)
     #expect(unit.state.shuffleMode == .items)
-    #expect(unit.send(.changeShuffleMode(.collections)) != .success)
+    #expect(unit.send(.changeShuffleMode(.collections)) == .success)
+    #expect(unit.state.shuffleMode == .collections)
     #expect(unit.send(.stop) == .success)
     #expect(unit.state.status == .stopped)
     #expect(unit.send(.play) == .success)
@@ -419,7 +420,7 @@ import Threads
   @Test func shuffleFromTheStart_beforePlayback_showsTheSelectedTrack() throws {
     let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
     for _ in 0..<20 {
-      unit.player.setShuffled(false)
+      unit.player.setShuffle(.off)
       unit.player.shuffleFromTheStart()
       #expect(unit.player.state.file?.path == unit.player.queue.current?.item.path)
     }

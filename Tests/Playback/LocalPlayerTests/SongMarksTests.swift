@@ -158,7 +158,7 @@ import Testing
     let files = unit.player.queue.entries.map(\.item)
     for _ in 0..<10 {
       unit.player.choose(
-        files, first: 0, shuffled: true, from: QueueContext(list: "songs", title: ""))
+        files, first: nil, shuffled: true, from: QueueContext(list: "songs", title: ""))
       #expect(unit.player.state.file?.fileName == "b.flac")
     }
   }

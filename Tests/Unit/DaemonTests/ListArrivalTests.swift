@@ -32,7 +32,8 @@ import Testing
         answers.append($0)
       }
       return ListArrival(
-        parts.queue, mounted, shuffled: shuffled, at: 0, parent: "", owner.reply!)
+        parts.queue, mounted, shuffled: shuffled, isSongChosen: !shuffled, at: 0, parent: "",
+        owner.reply!)
     }
 
     /// A part of a list with six songs.

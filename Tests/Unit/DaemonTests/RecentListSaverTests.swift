@@ -3,6 +3,7 @@ import EventLoop
 import HeadUnit
 import LibraryModel
 import LocalPlayer
+import NowPlaying
 import MusicFiles
 import Reports
 import TestKit

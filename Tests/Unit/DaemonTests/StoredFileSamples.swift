@@ -11,6 +11,7 @@ enum StoredFileSamples {
     state.file = FileLocation(
       path: Array("/media/stick/Air/2.flac".utf8), folderBytes: 12, stick: (stick, 12))
     state.queue = .init(number: 7, entry: EntryID(3)!)
+    state.heard = [EntryID(2)!, EntryID(300)!]
     state.preceding = FileLocation(
       path: Array("/media/stick/Air/1.flac".utf8), folderBytes: 12, stick: (stick, 12))
     state.elapsed = SongTime(milliseconds: 61_500)!
@@ -35,8 +36,9 @@ enum StoredFileSamples {
     queue.number = 7
     queue.context = .init(list: "album:1f", title: "Moon Safari", parent: "artist:5")
     queue.current = EntryID(3)
-    queue.shuffle = .init(
-      seed: 5, start: 1 << 60, keys: [EntryID(2)!: 1 << 50, EntryID(9)!: .max])
+    queue.shuffle = .init(seed: 5)
+    queue.order = [1, 0]
+    queue.wishes = [EntryID(2)!: .next, EntryID(9)!: .last]
     for number in 0..<40 {
       queue.entries.append(
         .init(

@@ -84,8 +84,30 @@ import Testing
         entries: [(3, 5, 5), (3, 5, 5), (.max, 5, 5), (0, 5, 5), (1 << 30, 5, 5), (1, 5, 5)]))
     #expect(saved.entries.map(\.id?.number) == [3, 2, 4, 5, 1 << 30, 1])
     #expect(saved.entries.map(\.reference.path.last) == Array("abcdef".utf8))
-    #expect(saved.shuffle?.keys == [.test(3): 7])
+    #expect(saved.shuffle == .init(seed: 5) && saved.order.first == 0, "the lowest key is 7")
+    #expect(saved.order.sorted() == Array(0...5))
     #expect(saved.damage.values == ["order", "number of an entry"])
+  }
+
+  @Test func queue_orderAndWishesOutOfRange_areLeftOut() throws {
+    var writer = QueueWriter()
+    writer.bytes = [3]
+    for number in [1, 1, 0, 1, 5, 4, 1, .max, 0, 7] as [UInt64] { writer.put(number) }
+    for number in [3, .max, 3] as [UInt64] { writer.put(number) }
+    for (id, wish) in [(1, 2), (.max, 1), (2, 9)] as [(UInt64, UInt64)] {
+      writer.put(id)
+      writer.put(wish)
+    }
+    for number in [0, 2] as [UInt64] { writer.put(number) }
+    for id in [1, 2] as [UInt64] {
+      for number in [id, 0, 0] { writer.put(number) }
+      writer.put([0x2F])
+      for number in [0, 0, 0, 5, 5] as [UInt64] { writer.put(number) }
+    }
+    let saved = try SavedQueue(decoding: writer.bytes)
+    #expect(saved.order == [1, 0] && saved.entries.count == 2)
+    #expect(saved.isEmptied && saved.hasEnded && saved.lastList == nil)
+    #expect(saved.wishes == [.test(1): .last] && saved.damage.values == ["wish"])
   }
 
   @Test func queue_timesAndStampsOutOfRange_areNotKnown() throws {

@@ -35,14 +35,19 @@ import Testing
     #expect(try roundTrip(SavedQueue()) == SavedQueue())
     var queue = Self.queue(100)
     #expect(try roundTrip(queue) == queue)
-    queue.shuffle = .init(
-      seed: .max, start: 1 << 63, keys: [.test(1): 0, .test(7): .max, .test(1 << 30): 5])
+    queue.shuffle = .init(seed: .max, isByAlbums: true)
+    queue.order = Array((0..<100).reversed())
+    queue.wishes = [.test(1): .next, .test(7): .last, .test(1 << 30): .next]
+    queue.lastList = .test(50)
+    (queue.isEmptied, queue.hasEnded) = (true, true)
     queue.context?.isReduced = true
     #expect(try roundTrip(queue) == queue)
   }
 
   @Test func tenThousandEntries_fitIntoASlot() throws {
-    let queue = Self.queue(SavedQueue.maximumEntries)
+    var queue = Self.queue(SavedQueue.maximumEntries)
+    queue.shuffle = .init(seed: 1)
+    queue.order = Array((0..<SavedQueue.maximumEntries).reversed())
     let bytes = queue.encoded(limit: StateLayout.queue.maximumPayload).bytes
     #expect(bytes.count < 650_000)
     #expect(try SavedQueue(decoding: bytes) == queue)
@@ -101,14 +106,25 @@ import Testing
     #expect(try RecentLists(decoding: bytes) == lists)
   }
 
-  @Test func aQueueOfTheFirstVersion_isRead() throws {
-    let queue = Self.queue(1)
-    var bytes = queue.encoded(limit: 1000).bytes
-    // The first version of the encoding does not contain the field `stamp` of an entry. The only entry has the stamp 0,
-    // which takes one byte.
-    bytes[0] = 1
-    bytes.removeLast()
-    #expect(try SavedQueue(decoding: bytes) == queue)
+  /// The first two versions have another shuffled order, and the first version has no stamps.
+  @Test(arguments: [1, 2] as [UInt8]) func aQueueOfAnOlderVersion_isRead(version: UInt8) throws {
+    var writer = QueueWriter()
+    writer.bytes = [version]
+    // Number, current entry, no context; a shuffled order with seed and start, and the keys of two entries.
+    for number in [9, 2, 0, 1, 5, 0, 2, 3, 0, 1, .max] as [UInt64] { writer.put(number) }
+    for number in [0, 3] as [UInt64] { writer.put(number) }
+    for id in [1, 2, 3] as [UInt64] {
+      for number in [id, 0, 0] { writer.put(number) }
+      writer.put([0x2F, UInt8(id)])
+      for number in [0, 0, 0, 5] as [UInt64] { writer.put(number) }
+      if version > 1 { writer.put(7 as UInt64) }
+    }
+    let queue = try SavedQueue(decoding: writer.bytes)
+    #expect(queue.number == 9 && queue.current == .test(2) && queue.shuffle == .init(seed: 5))
+    #expect(queue.entries.map(\.id) == [.test(1), .test(2), .test(3)])
+    #expect(queue.entries.map(\.stamp) == (version > 1 ? [7, 7, 7] : [0, 0, 0]))
+    #expect(queue.order == [2, 1, 0], "the key of the third entry is 0, that of the first is the largest")
+    #expect(queue.damage.isEmpty)
   }
 
   @Test func bytesThatAreNoQueue_areRefusedOrRead_andUseNoMemoryWithoutBound() throws {

@@ -202,6 +202,8 @@ import Testing
     state.preceding = FileLocation(
       path: [UInt8](repeating: 47, count: UnitState.maximumPrecedingBytes), folderBytes: 9,
       stick: (identity, 1000))
+    // 57 numbers of five bytes each fill the bytes for what was heard.
+    state.heard = (0..<57).map { EntryID(EntryID.maximum - $0)! }
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     state.controllers = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)
@@ -219,6 +221,15 @@ import Testing
     }
     #expect(state.encoded().count == UnitState.maximumEncodedBytes)
     #expect(try UnitState(decoding: state.encoded()) == state)
+  }
+
+  @Test func heard_keepsTheLatestEntriesThatFit() throws {
+    var state = UnitState()
+    state.heard = (1...120).map { EntryID($0)! }
+    #expect(try UnitState(decoding: state.encoded()).heard == state.heard.suffix(100))
+    state.heard = (0..<100).map { EntryID((1 << 21) + $0)! }
+    let kept = try UnitState(decoding: state.encoded()).heard
+    #expect(kept == state.heard.suffix(kept.count) && kept.count == 71, "four bytes each")
   }
 
   @Test func phoneSource_longName_isCutBetweenCharacters() throws {

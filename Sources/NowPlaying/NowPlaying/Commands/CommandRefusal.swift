@@ -68,7 +68,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .nothingPlaying: "nothing is playing"
     case .notOffered(let kind): "\(kind.rawValue) is not offered"
     case .disabled(let kind): "\(kind.rawValue) is disabled"
-    case .notPossible(.undoQueue): "there is no edit of the queue to undo"
+    case .notPossible(.undoQueue): "there is no change of the queue to undo"
     case .notPossible(let kind): "\(kind.rawValue) is not possible now"
     case .liveContent(let kind): "\(kind.rawValue) is not possible for live content"
     case .noPreferredInterval(let kind): "\(kind.rawValue) has no interval"

@@ -1,243 +1,287 @@
-// Edits of the queue. An edit can be undone until the next edit.
+// Edits of the queue by a person, which ``undo()`` can undo, and changes that the unit makes by itself.
 extension PlayQueue {
-  /// Inserts items after the current entry, in the playing order and in the original order. Returns the numbers of the
-  /// new entries.
+  // MARK: Edits
+
+  /// Inserts items behind the current entry and behind the items that were inserted in this way and still wait, in the
+  /// playing order and in the list's own order. Returns the numbers of the new entries.
   @discardableResult
-  public mutating func playNext(_ items: [Item]) -> [Int] {
-    beginEdit()
-    let ids = items.map { newEntry($0).id }
-    let index = index(after: currentID, in: contents.order)
-    contents.ownOrder.insert(
-      contentsOf: ids, at: self.index(after: currentID, in: contents.ownOrder))
-    insert(ids, at: index)
-    contents.currentID = currentID ?? ids.first
+  public mutating func playNext(_ items: [Item], at moment: QueueMoment) -> [ID] {
+    addStep(at: moment)
+    let ids = items.map { newID($0) }
+    insert(ids, .next, at: indexAfterWishes)
     return ids
   }
 
-  /// Inserts an item after the current entry. Returns the number of the new entry.
+  /// Adds items at the end, in the playing order and in the list's own order. Returns the numbers of the new entries.
   @discardableResult
-  public mutating func playNext(_ item: Item) -> Int { playNext([item])[0] }
-
-  /// Adds items: at the end, or at random positions after the current entry if the order is shuffled. Returns the
-  /// numbers of the new entries.
-  @discardableResult
-  public mutating func append(_ items: [Item]) -> [Int] {
-    beginEdit()
-    let entries = items.map { nextEntry($0) }
-    contents.append(entries)
-    return entries.map(\.id)
+  public mutating func append(_ items: [Item], at moment: QueueMoment) -> [ID] {
+    addStep(at: moment)
+    let ids = items.map { newID($0) }
+    insert(ids, .last, at: contents.order.count)
+    return ids
   }
 
-  /// Adds items as ``append(_:)`` does. The items belong to the list from which the queue was made, but were not known
-  /// at that time. So this is not an edit: the last edit can still be undone, and undoing it keeps these items.
-  public mutating func follow(with items: [Item]) {
-    let entries = items.map { nextEntry($0) }
-    contents.append(entries)
-    undone?.append(entries)
-    countFollowing()
-  }
-
-  /// Adds the items of another list at the end of the queue, and removes entries that were heard long ago. This cannot
-  /// be undone.
-  ///
-  /// - Parameter kept: the number of entries before the current entry that are kept.
-  public mutating func extend(_ items: [Item], keeping kept: Int) {
-    append(items)
-    undone = nil
-    guard let index = currentID.flatMap({ index(of: $0) }), index > kept else { return }
-    let removed = Set(contents.order[..<(index - kept)])
-    contents.order.removeFirst(index - kept)
-    contents.ownOrder.removeAll { removed.contains($0) }
-    for id in removed {
-      contents.table[id] = nil
-      contents.shuffle?.keys[id] = nil
+  /// Inserts entries that a person wants at an index of the playing order.
+  private mutating func insert(_ ids: [ID], _ wish: Wish, at index: Int) {
+    for id in ids { contents.wishes[id] = wish }
+    contents.order.insert(contentsOf: ids, at: index)
+    if isShuffled {
+      // In the list's own order, the entries follow the same entry as in the playing order.
+      let before = wish == .next && index > 0 ? contents.order[index - 1] : nil
+      let own = before.flatMap { contents.list.firstIndex(of: $0) }.map { $0 + 1 }
+      contents.list.insert(contentsOf: ids, at: own ?? (wish == .next ? 0 : contents.list.count))
+    } else {
+      contents.list = contents.order
     }
-    absent.subtract(removed)
+    if contents.at == nil, !ids.isEmpty { contents.at = 0 }
+    contents.isChosen = true
+    noteChange(removes: true)
   }
 
   /// Removes an entry. If this was the current entry, the next entry becomes current. If there is no next entry, the
   /// last entry becomes current. Returns false if no entry has this number.
   @discardableResult
-  public mutating func remove(_ id: Int) -> Bool {
-    guard let index = index(of: id) else { return false }
-    beginEdit()
+  public mutating func remove(_ id: ID, at moment: QueueMoment) -> Bool {
+    guard let index = index(of: id), let at = contents.at else { return false }
+    addStep(at: moment)
+    if index == at { remember() }
     contents.order.remove(at: index)
-    contents.ownOrder.removeAll { $0 == id }
-    contents.table[id] = nil
-    contents.shuffle?.keys[id] = nil
-    if currentID == id {
-      let order = contents.order
-      contents.currentID = index < order.count ? order[index] : order.last
-    }
+    contents.list.removeAll { $0 == id }
+    contents.wishes[id] = nil
+    let last = contents.order.count - 1
+    contents.at = last < 0 ? nil : min(index < at ? at - 1 : at, last)
+    if index > at, at == last { contents.isEmptied = true }
+    contents.context?.isReduced = true
+    contents.isChosen = true
+    noteChange(removes: true)
     return true
   }
 
-  /// Moves an entry in the playing order. The original order does not change while the queue is shuffled.
+  /// Moves an entry in the playing order. The list's own order does not change while the queue is shuffled.
   ///
   /// - Parameter other: the entry before which `id` is put. If nil, `id` is put at the end.
   /// - Returns: false if `id` or `other` is not in the queue.
   @discardableResult
-  public mutating func move(_ id: Int, before other: Int?) -> Bool {
+  public mutating func move(_ id: ID, before other: ID?, at moment: QueueMoment) -> Bool {
     guard let from = index(of: id), other.map({ index(of: $0) != nil }) ?? true else {
       return false
     }
     if id == other { return true }
-    beginEdit()
+    addStep(at: moment)
+    let current = currentID
     contents.order.remove(at: from)
-    insert([id], at: other.flatMap { index(of: $0) } ?? contents.order.count)
-    if !isShuffled { contents.ownOrder = contents.order }
+    contents.order.insert(id, at: other.flatMap { index(of: $0) } ?? contents.order.count)
+    contents.at = current.flatMap { index(of: $0) }
+    contents.wishes[id] = nil
+    if !isShuffled { contents.list = contents.order }
+    contents.isChosen = true
+    noteChange(removes: true)
     return true
   }
 
   /// Removes all entries except the current entry.
-  public mutating func clear() {
-    beginEdit()
-    contents.table = current.map { [$0.id: $0.item] } ?? [:]
-    contents.ownOrder = current.map { [$0.id] } ?? []
-    contents.shuffle?.keys = [:]
-    contents.order = contents.ownOrder
+  public mutating func clear(at moment: QueueMoment) {
+    addStep(at: moment)
+    contents.list = currentID.map { [$0] } ?? []
+    contents.order = contents.list
+    contents.at = contents.list.isEmpty ? nil : 0
+    contents.wishes = [:]
+    contents.isEmptied = true
+    contents.context?.isReduced = true
+    contents.isChosen = true
+    noteChange(removes: true)
+    dropUnreachable()
   }
 
-  /// Undoes the last edit. The current entry stays current if it was in the queue before the edit. Returns false if
-  /// there is nothing to undo.
-  @discardableResult
-  public mutating func undo() -> Bool {
-    guard let before = undone else { return false }
-    let current = currentID
-    contents = before
-    if let current, contents.table[current] != nil { contents.currentID = current }
-    undone = nil
-    revision += 1
-    return true
-  }
-
-  /// Replaces all items. The new entries get new numbers. The first item that satisfies `isCurrent` becomes current. If
-  /// no item satisfies it, the first entry becomes current, or a random entry if the order is shuffled. If the order
-  /// was shuffled, the new entries are shuffled too. This cannot be undone.
-  public mutating func replace(
-    with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
-    using random: inout some RandomNumberGenerator
-  ) {
-    let wasShuffled = isShuffled
-    contents = Contents()
-    undone = nil
-    revision += 1
-    // Without reserved capacity, a large queue needs twice its memory while it grows.
-    contents.table.reserveCapacity(items.underestimatedCount)
-    contents.ownOrder.reserveCapacity(items.underestimatedCount)
-    for item in items {
-      let entry = newEntry(item)
-      contents.ownOrder.append(entry.id)
-      if currentID == nil, isCurrent(item) { contents.currentID = entry.id }
-    }
-    contents.order = contents.ownOrder
-    if wasShuffled {
-      contents.currentID = currentID ?? contents.order.randomElement(using: &random)
-      setShuffled(true, using: &random)
-    } else {
-      contents.currentID = currentID ?? contents.order.first
-    }
-  }
-
-  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first entry, and the other
-  /// entries follow in random order. When shuffle is turned off, the original order returns and the current entry stays
-  /// current.
+  /// Replaces the queue with a list that a person has chosen.
   ///
-  /// - Parameter next: entries that will play next in any case, because a player already has them. They are put
-  ///   directly after the current entry.
-  public mutating func setShuffled(
-    _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
+  /// - Parameters:
+  ///   - first: the index of the item that becomes current. If nil, the first item becomes current, or with shuffle any
+  ///     item.
+  ///   - mode: the order of playback.
+  ///   - seed: a random number.
+  public mutating func choose(
+    _ new: [Item], first: Int?, from context: QueueContext, _ mode: MediaCommand.ShuffleMode,
+    seed: UInt64, at moment: QueueMoment
   ) {
-    guard shuffled != isShuffled else { return }
-    undone = nil
-    revision += 1
-    contents.shuffle = shuffled ? ShuffleOrder(seed: random.next(), first: currentID) : nil
-    contents.lastOfFormerRound = nil
-    contents.arrange()
-    if shuffled, let currentID { put(next, behind: currentID) }
-  }
-
-  // MARK: Parts
-
-  /// Puts entries directly after the first entry of a shuffled order.
-  mutating func put(_ next: [Int], behind first: Int) {
-    var ids: [Int] = []
-    for id in next where id != first && contents.table[id] != nil && !ids.contains(id) {
-      ids.append(id)
+    if contents.at != nil { addStep(at: moment) }
+    contents = Contents()
+    begin(new)
+    contents.shuffle = QueueShuffle(mode, seed: seed)
+    contents.context = context
+    contents.isChosen = true
+    if let first, contents.list.indices.contains(first) {
+      contents.at = first
+      arrange()
+    } else if let shuffle = contents.shuffle {
+      contents.order = mixed(contents.list, shuffle)
     }
-    guard !ids.isEmpty else { return }
-    contents.order.removeAll { ids.contains($0) }
-    insert(ids, at: 1)
+    dropUnreachable()
   }
 
-  private mutating func beginEdit() {
-    undone = contents
-    revision += 1
-  }
+  // MARK: Changes of the unit
 
-  private func index(after id: Int?, in ids: [Int]) -> Int {
-    id.flatMap { ids.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-  }
-
-  /// Inserts entries at an index of the playing order.
-  private mutating func insert(_ ids: [Int], at index: Int) {
-    let lower = index > 0 ? contents.order[index - 1] : nil
-    let upper = index < contents.order.count ? contents.order[index] : nil
-    contents.order.insert(contentsOf: ids, at: index)
-    guard isShuffled, contents.shuffle?.put(ids, after: lower, before: upper) == false else {
-      return
+  /// Adds items of the list from which the queue was made, which were not known when the list was chosen. This is not
+  /// an edit: undoing an earlier edit keeps these items. They come before the songs that a person wants last. In a
+  /// shuffled order they get random positions in front.
+  public mutating func follow(with new: [Item]) {
+    let ids = new.map { newID($0) }
+    let current = currentID.flatMap { contents.list.firstIndex(of: $0) } ?? -1
+    contents.list.insert(
+      contentsOf: ids, at: max(indexOfLastWishes(in: contents.list), current + 1))
+    if let shuffle = contents.shuffle, contents.at != nil {
+      mixIn(ids, shuffle)
+    } else {
+      contents.order = contents.list
     }
-    contents.shuffle?.spread(contents.order)
+    if contents.at == nil, !contents.list.isEmpty { contents.at = 0 }
+    addToSteps(ids)
+    noteChange(removes: false)
   }
 
+  /// Adds the items of another list at the end of the queue, and removes entries that were heard long ago. This is not
+  /// an edit.
+  ///
+  /// - Parameter kept: the number of entries before the current entry that are kept.
+  public mutating func extend(_ new: [Item], from context: QueueContext, keeping kept: Int) {
+    let ids = new.map { newID($0) }
+    contents.list += ids
+    contents.order += contents.shuffle.map { mixed(ids, $0) } ?? ids
+    if contents.at == nil, !contents.list.isEmpty { contents.at = 0 }
+    contents.context = context
+    contents.lastList = ids.first
+    addToSteps(ids)
+    guard let at = contents.at, at > kept else { return noteChange(removes: false) }
+    noteChange(removes: true)
+    let removed = Set(contents.order[..<(at - kept)])
+    contents.order.removeFirst(at - kept)
+    contents.at = kept
+    contents.list.removeAll { removed.contains($0) }
+    for id in removed { contents.wishes[id] = nil }
+    removeFromSteps(removed)
+    absent.subtract(removed)
+    dropUnreachable()
+  }
+
+  /// Replaces all items with the present files of the unit, if no person has chosen a queue. What was heard and the
+  /// current entry stay, if the new items contain these songs. This is not an edit.
+  ///
+  /// - Parameters:
+  ///   - isCurrent: true for the current item. If there is no such item, the first item becomes current, or with shuffle
+  ///     any item.
+  ///   - seed: a random number.
+  public mutating func setAll(
+    _ new: some Sequence<Item>, isCurrent: (Item) -> Bool, seed: UInt64
+  ) {
+    let (shuffle, wasHeard) = (contents.shuffle, contents.isCurrentHeard)
+    let heard = (lostHeard + contents.heard.compactMap { items[$0]?.songKey })
+      .suffix(Self.heardLimit)
+    contents = Contents()
+    begin(new)
+    contents.shuffle = QueueShuffle(shuffle?.mode ?? .off, seed: seed)
+    if let at = contents.list.firstIndex(where: { items[$0].map(isCurrent) ?? false }) {
+      contents.at = at
+      contents.isCurrentHeard = wasHeard
+      arrange()
+    } else if let shuffle = contents.shuffle {
+      contents.order = mixed(contents.list, shuffle)
+    }
+    if !heard.isEmpty {
+      let keys = Set(heard)
+      var ids: [UInt64: ID] = [:]
+      for id in contents.list {
+        if let key = items[id]?.songKey, keys.contains(key) { ids[key] = ids[key] ?? id }
+      }
+      contents.heard = heard.compactMap { ids[$0] }
+      lostHeard = heard.filter { ids[$0] == nil }
+    }
+    dropUnreachable()
+  }
+
+  /// Makes these items the list. The first item is current.
+  private mutating func begin(_ new: some Sequence<Item>) {
+    lastGeneration += 1
+    generation = lastGeneration
+    // Without reserved capacity, a large queue needs twice its memory while it grows.
+    items.reserveCapacity(items.count + new.underestimatedCount)
+    contents.list.reserveCapacity(new.underestimatedCount)
+    for item in new { contents.list.append(newID(item)) }
+    contents.order = contents.list
+    contents.at = contents.list.isEmpty ? nil : 0
+    noteChange(removes: true)
+  }
 }
 
 // MARK: Saving
 
 extension PlayQueue {
-  /// The values of a queue that are saved and restored.
+  /// The values of a queue that are saved and restored, without its entries.
   public struct Saved {
-    /// The entries in the original order.
-    public var entries: [Entry]
+    /// The numbers of the entries in the playing order. Nil if it is the list's own order.
+    public var order: [ID]?
     /// The number of the current entry.
-    public var currentID: Int?
-    /// The shuffled order; nil if shuffle is off.
-    public var shuffle: ShuffleOrder?
+    public var currentID: ID?
+    /// Nil without shuffle.
+    public var shuffle: QueueShuffle?
+    /// The songs that a person wants next or last, and that have not played yet.
+    public var wishes: [ID: Wish] = [:]
+    /// The entries that were current before, the latest last.
+    public var heard: [ID] = []
+    /// See ``PlayQueue/context``.
+    public var context: QueueContext?
+    /// The first entry of the list that was added last.
+    public var lastList: ID?
+    /// See ``PlayQueue/isEmptied``.
+    public var isEmptied = false
+    /// See ``PlayQueue/hasEnded``.
+    public var hasEnded = false
 
-    public init(entries: [Entry], currentID: Int?, shuffle: ShuffleOrder?) {
-      self.entries = entries
-      self.currentID = currentID
-      self.shuffle = shuffle
-    }
+    public init() {}
   }
 
   /// The values to save.
   public var saved: Saved {
-    Saved(entries: entries, currentID: currentID, shuffle: contents.shuffle)
+    var saved = Saved()
+    saved.order = isShuffled ? contents.order : nil
+    saved.currentID = currentID
+    saved.shuffle = contents.shuffle
+    saved.wishes = contents.wishes
+    saved.heard = contents.heard
+    saved.context = contents.context
+    saved.lastList = contents.lastList
+    saved.isEmptied = contents.isEmptied
+    saved.hasEnded = contents.hasEnded
+    return saved
   }
 
-  /// Restores a saved queue. If several entries have the same number, only the first of these entries is used.
-  public mutating func restore(_ saved: Saved) {
+  /// Restores a saved queue, which a person has chosen. If several entries have the same number, only the first of them
+  /// is used. Numbers without an entry are ignored.
+  ///
+  /// - Parameter entries: the entries in the list's own order.
+  public mutating func restore(_ entries: some Sequence<Entry>, _ saved: Saved) {
     contents = Contents()
-    undone = nil
-    revision += 1
-    contents.table.reserveCapacity(saved.entries.count)
-    contents.ownOrder.reserveCapacity(saved.entries.count)
-    for entry in saved.entries where contents.table[entry.id] == nil {
-      contents.table[entry.id] = entry.item
-      contents.ownOrder.append(entry.id)
+    (items, steps) = ([:], [])
+    begin([])
+    for entry in entries where items[entry.id] == nil {
+      items[entry.id] = entry.item
+      contents.list.append(entry.id)
       lastID = max(lastID, entry.id)
     }
-    contents.shuffle = saved.shuffle
-    contents.currentID =
-      saved.currentID.flatMap { contents.table[$0] == nil ? nil : $0 } ?? contents.ownOrder.first
-    contents.arrange()
+    contents.order = saved.order.map { permutation($0) } ?? contents.list
+    contents.shuffle = saved.order == nil ? nil : saved.shuffle
+    contents.wishes = saved.wishes.filter { items[$0.key] != nil }
+    contents.context = saved.context
+    contents.lastList = saved.lastList.flatMap { items[$0] == nil ? nil : $0 }
+    (contents.isEmptied, contents.hasEnded) = (saved.isEmptied, saved.hasEnded)
+    contents.at = contents.order.isEmpty ? nil : saved.currentID.flatMap { index(of: $0) } ?? 0
+    contents.isChosen = true
+    contents.isCurrentHeard = true
+    setHeard(saved.heard)
   }
-}
 
-extension PlayQueue.Entry {
-  /// Creates an entry of a saved queue.
-  public init(id: Int, _ item: Item) {
-    self.init(id: id, item: item)
+  /// A permutation of the list that begins with `ids`.
+  private func permutation(_ ids: [ID]) -> [ID] {
+    var left = Set(contents.list)
+    return ids.filter { left.remove($0) != nil } + contents.list.filter { left.contains($0) }
   }
 }

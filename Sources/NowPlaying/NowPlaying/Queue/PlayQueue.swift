@@ -1,165 +1,306 @@
 /// The playing order and its current entry. This is a value that uses neither files nor sound.
 ///
-/// Shuffle is a permutation of the whole queue. So *previous* goes back through the tracks that were heard, and no
-/// entry plays again before all entries have played. If the queue repeats, each round has another permutation. The
-/// number of an entry stays the same when the order changes. So a number that was given to a player in advance remains
-/// valid.
+/// The entries behind the current entry in the playing order are *in front*: they play next. Without shuffle, the
+/// playing order is the list's own order. With shuffle, an entry that begins to play is taken out of its position and
+/// put behind the current entry. So a jump leaves all other entries in front, and *previous* goes back through what was
+/// heard. If the queue repeats, each round has another order.
+///
+/// The number of an entry stays the same when the order changes. So a number that was given to a player in advance
+/// remains valid.
 ///
 /// An entry is absent while its stick is not connected. An absent entry keeps its position in the order, but is passed
 /// over.
-public struct PlayQueue<Item> {
+public struct PlayQueue<Item: QueueItem> {
+  /// The number of an entry.
+  public typealias ID = UInt32
+
   /// An item in the queue, with its number.
   public struct Entry: Identifiable {
     /// The number of the entry. The queue never uses a number twice.
-    public let id: Int
+    public let id: ID
     /// The item to play.
     public let item: Item
+
+    public init(id: ID, _ item: Item) {
+      self.id = id
+      self.item = item
+    }
   }
 
-  /// The values that an edit changes, and that ``undo()`` restores.
-  struct Contents {
-    /// The items. The key is the number of the entry. An array would make the search for a number too slow.
-    var table: [Int: Item] = [:]
-    /// Entry numbers in the original order, without shuffle.
-    var ownOrder: [Int] = []
-    /// Nil if the playing order is the original order.
-    var shuffle: ShuffleOrder?
-    /// Entry numbers in playing order.
-    var order: [Int] = []
-    var currentID: Int?
-    /// The entry that was heard last in the previous round.
-    var lastOfFormerRound: Int?
+  /// The wish of a person for a song, which is valid until the song has played.
+  public enum Wish: UInt8, Sendable {
+    /// *Play next*.
+    case next
+    /// *Play last*.
+    case last
+  }
 
-    /// Computes the playing order.
-    mutating func arrange() { order = shuffle?.sorted(ownOrder) ?? ownOrder }
+  /// The values that ``undo()`` restores.
+  struct Contents: Sendable {
+    /// Entry numbers in the list's own order.
+    var list: [ID] = []
+    /// Entry numbers in playing order. Always a permutation of `list`, and without shuffle equal to `list`.
+    var order: [ID] = []
+    /// The index of the current entry in `order`. Nil only if the queue is empty.
+    var at: Int?
+    /// Nil without shuffle.
+    var shuffle: QueueShuffle?
+    var wishes: [ID: Wish] = [:]
+    /// The entries that were current before, the latest last.
+    var heard: [ID] = []
+    /// True if the current entry was chosen, or has played. False for the first entry of a new queue.
+    var isCurrentHeard = false
+    /// The list that was chosen, or the list that was added last. Nil for a queue of all files.
+    var context: QueueContext?
+    /// The first entry of the list that was added last with ``extend(_:from:keeping:)``.
+    var lastList: ID?
+    var isChosen = false
+    var isEmptied = false
+    var hasEnded = false
 
-    /// Adds entries at the end. If the order is shuffled, the entries are added at random positions after the current
-    /// entry.
-    mutating func append(_ entries: [Entry]) {
-      for entry in entries { table[entry.id] = entry.item }
-      let ids = entries.map(\.id)
-      ownOrder += ids
-      shuffle?.add(ids, behind: currentID)
-      arrange()
-      currentID = currentID ?? order.first
-    }
-
-    mutating func update(_ change: (Item) -> Item?) {
-      for (id, item) in table {
-        if let item = change(item) { table[id] = item }
-      }
-    }
+    var currentID: ID? { at.map { order[$0] } }
   }
 
   var contents = Contents()
-  /// The contents before the last edit. Nil if there is nothing to undo.
-  var undone: Contents?
+  /// The items of all entries, and of the entries to which ``steps`` can return.
+  var items: [ID: Item] = [:]
+  /// The steps that can be undone, the oldest first.
+  var steps: [Step] = []
+  /// Counts the queues that were chosen, and the queues to which ``undo()`` has returned.
+  public internal(set) var generation = 0
+  /// The generation that was used last.
+  var lastGeneration = 0
+  /// The keys of heard songs that the queue of all files has lost, for example because a stick was removed.
+  var lostHeard: [UInt64] = []
+  /// Counts the entries that were added to `heard`, less the entries to which *previous* went back.
+  var heardCount = 0
   /// The entries that cannot be played now.
-  public internal(set) var absent: Set<Int> = []
+  public internal(set) var absent: Set<ID> = []
   /// The entries that do not play in a shuffled order.
-  private var avoided: Set<Int> = []
+  private var avoided: Set<ID> = []
   /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.
-  public internal(set) var revision = 0 { didSet { editRevision = revision } }
-  /// The revision of the last change other than ``follow(with:)``. If the sender of an edit has seen this revision or a
+  public private(set) var revision = 0
+  /// The revision of the last change that can have removed entries. If the sender of an edit has seen this revision or a
   /// later revision, all entries that the edit names still exist.
   public private(set) var editRevision = 0
-  var lastID = 0
+  var lastID: ID = 0
+
+  /// Maximum number of entries that the queue remembers as heard.
+  static var heardLimit: Int { 100 }
 
   /// Creates an empty queue.
   public init() {}
 
   /// Creates a queue of these items in order. The first item is current.
   public init(_ items: some Sequence<Item>) {
-    for item in items { contents.ownOrder.append(newEntry(item).id) }
-    contents.order = contents.ownOrder
-    contents.currentID = contents.order.first
+    contents.list = items.map { newID($0) }
+    contents.order = contents.list
+    contents.at = contents.order.isEmpty ? nil : 0
   }
 
   // MARK: Reading
 
   /// The number of the current entry; nil if the queue is empty.
-  public var currentID: Int? { contents.currentID }
+  public var currentID: ID? { contents.currentID }
 
   /// The current entry; nil if the queue is empty.
-  public var current: Entry? { currentID.flatMap(entry) }
+  public var current: Entry? { currentID.flatMap(known) }
 
-  /// All entries in the original order, without shuffle.
-  public var entries: [Entry] { contents.ownOrder.compactMap(entry) }
+  /// The index of the current entry in the playing order; nil if the queue is empty.
+  public var currentIndex: Int? { contents.at }
+
+  /// All entries in the list's own order.
+  public var entries: [Entry] { contents.list.compactMap(known) }
+
+  /// The entries of the list that was chosen or added last, in the list's own order.
+  public var listEntries: [Entry] {
+    let start = contents.lastList.flatMap { contents.list.firstIndex(of: $0) } ?? 0
+    return contents.list[start...].compactMap(known)
+  }
+
+  /// True if nothing of the list that was chosen or added last was played before the current entry.
+  public var isAtBeginning: Bool { currentID == (contents.lastList ?? contents.order.first) }
 
   /// The numbers of all entries, in the playing order.
-  public var ids: [Int] { contents.order }
+  public var ids: [ID] { contents.order }
 
   /// Number of entries.
   public var count: Int { contents.order.count }
 
+  /// The order of playback.
+  public var shuffleMode: MediaCommand.ShuffleMode { contents.shuffle?.mode ?? .off }
+
   /// True if the playing order is shuffled.
   public var isShuffled: Bool { contents.shuffle != nil }
 
-  /// The shuffled order; nil without shuffle.
-  public var shuffle: ShuffleOrder? { contents.shuffle }
+  /// The list that was chosen, or the list that was added last. Nil for a queue of all files.
+  public var context: QueueContext? {
+    get { contents.context }
+    set { contents.context = newValue }
+  }
 
-  /// An entry by its number.
-  public func entry(_ id: Int) -> Entry? { contents.table[id].map { Entry(id: id, item: $0) } }
+  /// True if a person has chosen or edited the queue.
+  public var isChosen: Bool { contents.isChosen }
+
+  /// True if a person has removed everything in front. Then nothing is added to the queue until another list is chosen.
+  public var isEmptied: Bool { contents.isEmptied }
+
+  /// True if the last entry has played to its end, and nothing has played since then.
+  public var hasEnded: Bool { contents.hasEnded }
+
+  /// The entries that were current before, the latest last; at most 100. Some of them can have been removed.
+  public var heard: [ID] { contents.heard }
+
+  /// An entry by its number. Nil if the queue has no such entry.
+  public func entry(_ id: ID) -> Entry? { contents.list.contains(id) ? known(id) : nil }
+
+  func known(_ id: ID) -> Entry? { items[id].map { Entry(id: id, $0) } }
 
   /// The index of an entry in the playing order, from 0.
-  public func index(of id: Int) -> Int? { contents.order.firstIndex(of: id) }
-
-  /// True if there is an edit that can be undone.
-  public var canUndo: Bool { undone != nil }
+  public func index(of id: ID) -> Int? { contents.order.firstIndex(of: id) }
 
   /// All entries in the playing order.
-  public var playingOrder: [Entry] { contents.order.compactMap(entry) }
+  public var playingOrder: [Entry] { contents.order.compactMap(known) }
 
   /// The entries at these indices of the playing order. Indices after the end are ignored.
   public func playingOrder(_ indices: Range<Int>) -> [Entry] {
-    contents.order[indices.clamped(to: 0..<contents.order.count)].compactMap(entry)
+    contents.order[indices.clamped(to: 0..<contents.order.count)].compactMap(known)
   }
 
   /// The entry after `id`; nil at the end. Absent entries are passed over. In a shuffled order, avoided entries are
   /// passed over too. `isAsked` is true if a command requested the next entry. In this case the repeat mode `one` acts
   /// like `all`.
-  public func following(_ id: Int, isAsked: Bool) -> Int? {
+  public func following(_ id: ID, isAsked: Bool) -> ID? {
     guard let index = index(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
     let order = contents.order
-    return order[(index + 1)...].first { !passesOver($0) } ?? followingTheLast(at: index)
+    if let next = order[(index + 1)...].first(where: { !passesOver($0) }) { return next }
+    if repeatMode == .off { return nil }
+    return nextRound?.first ?? order[...index].first { !passesOver($0) }
   }
 
-  /// The entry before `id`; nil at the beginning. The same entries as in ``following(_:isAsked:)`` are passed over.
-  public func preceding(_ id: Int) -> Int? {
-    guard let index = index(of: id) else { return nil }
+  /// The entry to which *previous* goes; nil if there is none. In a shuffled order, this is the entry that was current
+  /// before.
+  public var preceding: ID? {
+    guard let at = contents.at else { return nil }
     let order = contents.order
-    return order[..<index].last { !passesOver($0) } ?? precedingTheFirst(at: index)
+    if isShuffled {
+      return contents.heard.last { $0 != order[at] && !absent.contains($0) && order.contains($0) }
+    }
+    if let id = order[..<at].last(where: { !passesOver($0) }) { return id }
+    return repeatMode == .off ? nil : order[at...].last { !passesOver($0) }
+  }
+
+  /// The entries that would play after the current entry if a person pressed *next* again and again. Each entry appears
+  /// at most once.
+  ///
+  /// - Parameter last: an entry that plays after the current entry in any case. The result begins after `last`.
+  public func upNext(limit: Int, after last: ID? = nil) -> [Entry] {
+    guard let at = contents.at else { return [] }
+    let current = contents.order[at]
+    var ids = contents.order[(at + 1)...].filter { !passesOver($0) }
+    if repeatMode != .off, ids.count < limit || last.map({ !ids.contains($0) }) ?? false {
+      let seen = Set(ids)
+      let further = nextRound ?? Array(contents.order[..<at])
+      ids += further.filter { !passesOver($0) && !seen.contains($0) }
+    }
+    if let last, let index = ids.firstIndex(of: last) { ids.removeSubrange(...index) }
+    return ids.lazy.filter { $0 != current }.prefix(limit).compactMap(known)
   }
 
   // MARK: Moving
 
-  /// Makes an entry current. Returns false if no entry has this number.
+  /// Makes an entry current that nobody has heard yet in this run, for example the entry at which the last run ended.
+  /// Returns false if no entry has this number.
   @discardableResult
-  public mutating func move(to id: Int) -> Bool {
-    guard contents.table[id] != nil else { return false }
-    contents.currentID = id
+  public mutating func select(_ id: ID) -> Bool {
+    guard let index = index(of: id) else { return false }
+    guard index != contents.at else { return true }
+    if contents.isCurrentHeard {
+      moveOn(to: id, at: index)
+    } else {
+      contents.at = index
+      arrange()
+    }
     return true
   }
 
-  /// Moves to the following entry and returns it. If no entry follows, the result is nil, and the current entry stays
+  /// Makes an entry current that begins to play. Returns false if no entry has this number.
+  ///
+  /// - Parameter planned: entries that will play next in any case, because a player already has them. If a new round
+  ///   begins, they are put directly behind its first entry.
+  @discardableResult
+  public mutating func play(_ id: ID, planned: [ID] = []) -> Bool {
+    guard let index = index(of: id) else { return false }
+    if contents.hasEnded {
+      contents.hasEnded = false
+      noteChange(removes: false)
+    }
+    if index != contents.at {
+      if beginsRound(with: id) {
+        beginRound(planned)
+      } else {
+        remember()
+        moveOn(to: id, at: index)
+      }
+    }
+    contents.isCurrentHeard = true
+    contents.wishes[id] = nil
+    return true
+  }
+
+  /// Plays the following entry and returns it. If no entry follows, the result is nil, and the current entry stays
   /// current.
   @discardableResult
   public mutating func advance(isAsked: Bool) -> Entry? {
     guard let id = currentID.flatMap({ following($0, isAsked: isAsked) }) else { return nil }
-    if beginsRound(with: id) { beginRound() } else { contents.currentID = id }
-    return entry(id)
+    play(id)
+    return known(id)
   }
 
-  /// Moves to the preceding entry and returns it. If no entry precedes, the result is nil, and the current entry stays
-  /// current.
+  /// Goes to the preceding entry and returns it. If no entry precedes, the result is nil, and the current entry stays
+  /// current. In a shuffled order, the entries that *previous* goes back over are in front again.
   @discardableResult
   public mutating func goBack() -> Entry? {
-    guard let id = currentID.flatMap(preceding) else { return nil }
-    contents.currentID = id
-    return entry(id)
+    guard let id = preceding, let at = contents.at else { return nil }
+    defer {
+      contents.isCurrentHeard = true
+      contents.hasEnded = false
+      contents.wishes[id] = nil
+    }
+    guard isShuffled else {
+      remember()
+      contents.at = index(of: id)
+      return known(id)
+    }
+    let former = contents.order
+    var position = at
+    while let heard = contents.heard.popLast() {
+      heardCount -= 1
+      guard heard != former[at], let index = index(of: heard) else { continue }
+      contents.order.remove(at: index)
+      if index < position { position -= 1 }
+      contents.order.insert(heard, at: position)
+      if heard == id { break }
+    }
+    contents.at = position
+    if contents.order != former { noteChange(removes: false) }
+    return known(id)
+  }
+
+  /// Must be called when the last entry has played to its end.
+  public mutating func noteEnd() {
+    guard !contents.hasEnded else { return }
+    contents.hasEnded = true
+    noteChange(removes: false)
+  }
+
+  /// Stores the entries that were current before, the latest last. Entries that are not in the queue are ignored.
+  public mutating func setHeard(_ ids: [ID]) {
+    let known = Set(contents.list)
+    contents.heard = ids.filter { known.contains($0) }.suffix(Self.heardLimit)
   }
 
   // MARK: Presence
@@ -167,176 +308,55 @@ public struct PlayQueue<Item> {
   /// Stores which entries cannot be played now.
   public mutating func setAbsent(_ isAbsent: (Item) -> Bool) {
     absent = []
-    for (id, item) in contents.table where isAbsent(item) { absent.insert(id) }
+    for id in contents.list { if let item = items[id], isAbsent(item) { absent.insert(id) } }
   }
 
   /// Stores which entries do not play in a shuffled order, for example disliked entries. An entry that a person chooses
   /// plays in any case.
   public mutating func setAvoided(_ isAvoided: (Item) -> Bool) {
     avoided = []
-    for (id, item) in contents.table where isAvoided(item) { avoided.insert(id) }
+    for id in contents.list { if let item = items[id], isAvoided(item) { avoided.insert(id) } }
     // If no other entry can play, the avoided entries play.
-    if contents.table.keys.allSatisfy({ absent.contains($0) || avoided.contains($0) }) {
-      avoided = []
-    }
+    if contents.list.allSatisfy({ absent.contains($0) || avoided.contains($0) }) { avoided = [] }
   }
 
-  /// A random entry with which a shuffled order can begin. Nil if no entry can play.
-  public func randomID(using random: inout some RandomNumberGenerator) -> Int? {
-    contents.order.filter { !absent.contains($0) && !avoided.contains($0) }
-      .randomElement(using: &random)
-  }
-
-  /// True if *next* and *previous* pass over this entry.
-  public func passesOver(_ id: Int) -> Bool {
-    absent.contains(id) || isShuffled && avoided.contains(id)
+  /// True if *next* passes over this entry.
+  public func passesOver(_ id: ID) -> Bool {
+    absent.contains(id) || isShuffled && avoided.contains(id) && contents.wishes[id] == nil
   }
 
   /// Replaces the items of entries, for example after their files got other paths.
   /// - Parameter isEdit: true if the change must increase ``revision``.
   public mutating func update(isEdit: Bool = false, _ change: (Item) -> Item?) {
-    contents.update(change)
-    undone?.update(change)
-    if isEdit { revision += 1 }
+    for (id, item) in items { if let item = change(item) { items[id] = item } }
+    if isEdit { noteChange(removes: true) }
   }
 
-  /// Increases ``revision`` but not ``editRevision``. So an edit whose sender has seen an older revision stays valid.
-  mutating func countFollowing() {
-    let last = editRevision
+  // MARK: Parts
+
+  /// Adds the current entry to the entries that were heard.
+  mutating func remember() {
+    guard contents.isCurrentHeard, let currentID else { return }
+    contents.heard.append(currentID)
+    heardCount += 1
+    if contents.heard.count > Self.heardLimit { contents.heard.removeFirst() }
+  }
+
+  /// Counts a change.
+  /// - Parameter removes: false if all entries are still in the queue. An edit whose sender has seen an older revision
+  ///   then stays valid.
+  mutating func noteChange(removes: Bool) {
     revision += 1
-    editRevision = last
+    if removes { editRevision = revision }
   }
 
-  mutating func newEntry(_ item: Item) -> Entry {
-    let entry = nextEntry(item)
-    contents.table[entry.id] = item
-    return entry
-  }
-
-  /// Creates an entry with a new number. Does not add the entry to the queue.
-  mutating func nextEntry(_ item: Item) -> Entry {
+  mutating func newID(_ item: Item) -> ID {
     lastID += 1
-    return Entry(id: lastID, item: item)
-  }
-
-  // MARK: Rounds
-
-  // A shuffled queue that repeats plays in rounds. Each round has another order. A round does not begin with the last
-  // track of the previous round.
-
-  /// True if the current entry is the last entry of this round, and `id` is the first entry of the next round.
-  public func beginsRound(with id: Int) -> Bool {
-    guard let currentID, lastOfRound == currentID else { return false }
-    return id == nextRound?.first
-  }
-
-  /// The last entry of this round that can play.
-  private var lastOfRound: Int? {
-    guard let index = currentID.flatMap(index) else { return nil }
-    return contents.order[(index + 1)...].last { !passesOver($0) } ?? currentID
-  }
-
-  /// Begins the next round: its order becomes the playing order, and its first entry becomes current.
-  ///
-  /// - Parameter next: entries that will play next in any case, because a player already has them. They are put
-  ///   directly after the current entry.
-  public mutating func beginRound(next: [Int] = []) {
-    guard let nextRound else { return }
-    undone = nil
-    revision += 1
-    let last = currentID
-    contents.shuffle = nextRound.order
-    contents.arrange()
-    contents.currentID = nextRound.first
-    contents.lastOfFormerRound = last
-    put(next, behind: nextRound.first)
-  }
-
-  /// The order and the first entry of the next round. Nil if shuffle or repeat is off, or if fewer than two entries can
-  /// play.
-  private var nextRound: (order: ShuffleOrder, first: Int)? {
-    guard repeatMode != .off, let shuffle = contents.shuffle, let last = lastOfRound else {
-      return nil
-    }
-    return shuffle.nextRound(
-      of: contents.ownOrder.lazy.filter { !passesOver($0) }, after: last)
-  }
-
-  /// The entry that plays after the end of the playing order. Nil if the queue does not repeat, or no entry can play.
-  private func followingTheLast(at index: Int) -> Int? {
-    if repeatMode == .off { return nil }
-    return nextRound?.first ?? contents.order[...index].first { !passesOver($0) }
-  }
-
-  /// The entry to which *previous* goes from the start of the playing order. Nil if the queue does not repeat, or no
-  /// entry can play.
-  private func precedingTheFirst(at index: Int) -> Int? {
-    if repeatMode == .off { return nil }
-    if let last = contents.lastOfFormerRound, contents.table[last] != nil, !passesOver(last) {
-      return last
-    }
-    return contents.order[index...].last { !passesOver($0) }
-  }
-
-  /// Changes a shuffled order so that *previous* goes from the current entry to `id`. The entry `id` was heard before
-  /// this order was made. The new order begins with `id` and the current entry. Does nothing if shuffle is off.
-  public mutating func setPreceding(_ id: Int) {
-    guard let shuffle = contents.shuffle, let currentID, id != currentID,
-      contents.table[id] != nil, preceding(currentID) != id
-    else { return }
-    undone = nil
-    revision += 1
-    var order = ShuffleOrder(seed: shuffle.seed, first: id)
-    order.keys[currentID] = 1
-    contents.shuffle = order
-    contents.arrange()
-  }
-
-  /// Stores which entry was heard last in the previous round. This has an effect only at the beginning of a round: if a
-  /// queue is restored at this point, *previous* then goes to `id`.
-  public mutating func setLastOfFormerRound(_ id: Int) {
-    guard isShuffled, contents.order.first == currentID, id != currentID else { return }
-    contents.lastOfFormerRound = id
-  }
-
-  /// The entries that would play after the current entry if a person pressed *next* again and again. Each entry appears
-  /// at most once.
-  ///
-  /// - Parameter last: an entry that plays after the current entry in any case. The result begins after `last`.
-  public func upNext(limit: Int, after last: Int? = nil) -> [Entry] {
-    guard let currentID, let index = index(of: currentID) else { return [] }
-    var ids = contents.order[(index + 1)...].filter { !passesOver($0) }
-    if repeatMode != .off, ids.count < limit || last.map({ !ids.contains($0) }) ?? false {
-      let seen = Set(ids)
-      let further = nextRound?.order.sorted(contents.ownOrder)[...] ?? contents.order[..<index]
-      ids += further.filter { !passesOver($0) && !seen.contains($0) }
-    }
-    if let last, let index = ids.firstIndex(of: last) { ids.removeSubrange(...index) }
-    return ids.lazy.filter { $0 != currentID }.prefix(limit).compactMap(entry)
+    items[lastID] = item
+    return lastID
   }
 }
 
 extension PlayQueue.Entry: Sendable where Item: Sendable {}
 extension PlayQueue.Entry: Equatable where Item: Equatable {}
-extension PlayQueue.Contents: Sendable where Item: Sendable {}
-extension PlayQueue.Contents: Equatable where Item: Equatable {}
 extension PlayQueue: Sendable where Item: Sendable {}
-extension PlayQueue: Equatable where Item: Equatable {}
-
-extension ShuffleOrder {
-  /// Another order of the entries `ids`, and the first entry of this order, which is never `last`. Nil if `ids`
-  /// contains no entry except `last`.
-  fileprivate func nextRound(of ids: some Sequence<Int>, after last: Int) -> (
-    order: ShuffleOrder, first: Int
-  )? {
-    var order = ShuffleOrder(seed: Self.hash(1, seed), start: 0, keys: [:])
-    func isBefore(_ one: Int, _ other: Int) -> Bool {
-      (order.key(of: one), one) < (order.key(of: other), other)
-    }
-    guard let first = ids.lazy.filter({ $0 != last }).min(by: isBefore) else { return nil }
-    // `last` would be first in this order. The new order starts at the hash of `first`, so the entries before `first`
-    // move to the end.
-    if isBefore(last, first) { order = ShuffleOrder(seed: order.seed, first: first) }
-    return (order, first)
-  }
-}

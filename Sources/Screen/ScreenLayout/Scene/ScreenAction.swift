@@ -14,7 +14,7 @@ public enum ScreenAction: Hashable, Sendable {
   case answerPairing(isAccepted: Bool)
   /// Permits phones to find this unit for some time.
   case pairPhone
-  /// Undoes the last edit of the queue, if the queue still has this revision.
+  /// Undoes the last change of the queue, if the queue still has this revision.
   case undo(revision: Int)
   /// Removes the standing notice.
   case dismissNotice

@@ -93,7 +93,8 @@ extension LocalizedWords {
 
     package let playNext: String
     package let remove: String
-    /// Stands before the title of an entry that was removed from the queue. A touch undoes the removal.
+    /// Stands before the title of an entry that was removed from the queue, or of a list that has replaced the queue. A
+    /// touch undoes this.
     package let undo: String
 
     // MARK: A phone. Below the title of each key, a line names the effect of the key.

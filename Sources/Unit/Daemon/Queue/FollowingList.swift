@@ -42,7 +42,7 @@ final class FollowingList {
   /// If the last track of the queue plays, requests the next list and adds it. Call this in each turn of ``Turns``.
   func update() {
     let player = queue.player
-    guard isOn, player.hasChosenQueue, queue.arrival == nil, needsMore,
+    guard isOn, player.hasChosenQueue, !player.queue.isEmptied, queue.arrival == nil, needsMore,
       player.queue.repeatMode == .off,
       let context = player.context, let node = LibraryNode(text: context.list)
     else { return }

@@ -1,5 +1,6 @@
 internal import Control
 internal import LibraryModel
+internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 
@@ -21,22 +22,26 @@ final class ListArrival {
   private let mounted: MountedVolumes
   private var files: SongFiles
   private let isShuffled: Bool
+  private let isSongChosen: Bool
   private let seconds: Double
   private let parent: String
   private let reply: ListReply
   private var stage = Stage.awaited
 
   /// - Parameters:
+  ///   - shuffled: true if the list turns shuffle on.
+  ///   - isSongChosen: true if the user has chosen a song of the list.
   ///   - seconds: the position in the chosen song; 0 for the start that the list states.
   ///   - parent: the list in which the user chose this list, such as the albums of an artist; empty if unknown.
   init(
-    _ queue: UnitQueue, _ mounted: MountedVolumes, shuffled: Bool, at seconds: Double,
-    parent: String, _ reply: ListReply
+    _ queue: UnitQueue, _ mounted: MountedVolumes, shuffled: Bool, isSongChosen: Bool,
+    at seconds: Double, parent: String, _ reply: ListReply
   ) {
     self.queue = queue
     self.mounted = mounted
     files = SongFiles(mounted)
     isShuffled = shuffled
+    self.isSongChosen = isSongChosen
     self.seconds = seconds
     self.parent = parent
     self.reply = reply
@@ -49,7 +54,7 @@ final class ListArrival {
       files.receive(part, isFirst: isFirst)
       // The list begins with the chosen song. If this song is absent, the list begins with the next present song.
       let isThere = files.lastPresent.map { $0 >= part.chosen } ?? false
-      guard isThere, part.chosen < files.count, !isShuffled, reply.isLatest else { return }
+      guard isThere, part.chosen < files.count, !isRandom, reply.isLatest else { return }
       play(part, isWhole: files.count >= part.count)
     case .playing(let arrival):
       // If the list changes while it is read, it is read again from its beginning. Then only the songs that are not in
@@ -75,10 +80,16 @@ final class ListArrival {
     }
   }
 
+  /// True if the list begins with any song.
+  private var isRandom: Bool {
+    !isSongChosen && (isShuffled || queue.player.queue.isShuffled)
+  }
+
   private func play(_ songs: TrackBatch, isWhole: Bool) {
     let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
     queue.replace(
-      with: songs, files.files(), isWhole: isWhole, at: start, shuffled: isShuffled,
+      with: songs, files.files(), first: isRandom ? nil : songs.chosen, isWhole: isWhole,
+      at: start, shuffled: isShuffled,
       parent: parent, reply.command)
     stage = queue.arrival.map { .playing($0) } ?? .over
   }

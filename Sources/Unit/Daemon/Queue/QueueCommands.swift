@@ -49,7 +49,7 @@ final class QueueCommands: ControlledQueue {
     report.revision = queue.revision
     report.count = queue.count
     report.absent = queue.absent.count
-    report.position = queue.currentID.flatMap(queue.index)
+    report.position = queue.currentIndex
     report.first = min(max(first, 0), queue.count)
     report.list = player.context?.list ?? ""
     report.title = player.context?.title ?? ""
@@ -58,7 +58,7 @@ final class QueueCommands: ControlledQueue {
     let range = report.first..<min(queue.count, report.first + limit)
     report.entries = queue.playingOrder(range).map { entry in
       let file = entry.item
-      var row = QueueReport.Entry(id: entry.id, title: file.shownTitle)
+      var row = QueueReport.Entry(id: Int(entry.id), title: file.shownTitle)
       row.artist = file.artist
       row.album = file.album
       row.duration = file.declaredSeconds.map { .seconds($0) }
@@ -97,9 +97,12 @@ final class QueueCommands: ControlledQueue {
     }
     reply.begin()
     let isShuffled = mode == .shuffled
-    let seed = isShuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
+    // With shuffle, a list that is chosen without a song begins with any song.
+    let isRandom = isShuffled || row == nil && queue.player.queue.shuffleMode == .items
+    let seed = isRandom ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
     let arrival = ListArrival(
-      queue, mounted, shuffled: isShuffled, at: seconds, parent: parent, reply)
+      queue, mounted, shuffled: isShuffled, isSongChosen: row != nil && !isShuffled, at: seconds,
+      parent: parent, reply)
     lists.songs(list, row: row, isAlone: false, seed: seed, receive: arrival.receive) {
       [turns] result in
       if let otherwise, case .failure(let failure) = result,

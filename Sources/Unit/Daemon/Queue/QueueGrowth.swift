@@ -84,7 +84,8 @@ final class QueueGrowth {
 
   /// The list from which the queue was made. Nil if new songs of this list must not be added.
   private var list: TrackList? {
-    guard !queue.isFree, let context = queue.player.context, !context.isReduced,
+    guard !queue.isFree, !queue.player.queue.isEmptied, let context = queue.player.context,
+      !context.isReduced,
       let list = TrackList(text: context.list)
     else { return nil }
     switch list {

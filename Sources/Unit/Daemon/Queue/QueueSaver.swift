@@ -31,6 +31,8 @@ final class QueueSaver {
   private var stage: Stage
   /// The file that the last run has saved as its current file.
   private let lastFile: FileLocation?
+  /// The entries that the last run has saved as heard.
+  private let lastHeard: [EntryID]
   /// The number of the queue that was saved or restored last. Each saved queue has a new number.
   private var number: UInt64
   /// The queue that was saved or restored last. Nil if no queue was saved or restored.
@@ -59,6 +61,7 @@ final class QueueSaver {
     store = StateStore(folder: folder, name: "queue", layout: .queue)
     stage = isHeld ? .held(state.queue) : .reading(state.queue)
     lastFile = state.file
+    lastHeard = state.heard
     number = state.queue?.number ?? 0
   }
 
@@ -83,6 +86,14 @@ final class QueueSaver {
     }
     guard player.hasChosenQueue, let id = player.queue.currentID else { return nil }
     return EntryID(id).map { UnitState.CurrentEntry(number: number, entry: $0) }
+  }
+
+  /// The entries to save as heard with the state.
+  var heard: [EntryID] {
+    switch stage {
+    case .reading, .held: lastHeard
+    case .ready: player.hasChosenQueue ? player.queue.heard.compactMap { EntryID($0) } : []
+    }
   }
 
   // MARK: Restoring
@@ -154,21 +165,22 @@ final class QueueSaver {
       return nil
     }
     let entries = zip(ids, restored.list.take()).map {
-      LocalPlayer.Entry(id: Int($0.number), $1)
+      LocalPlayer.Entry(id: $0.number, $1)
     }
-    player.restore(
-      .init(
-        entries: entries, currentID: current.map { Int($0.number) },
-        shuffle: saved.shuffle.map { shuffle in
-          ShuffleOrder(
-            seed: shuffle.seed, start: shuffle.start,
-            keys: Dictionary(
-              uniqueKeysWithValues: shuffle.keys.map { (Int($0.key.number), $0.value) }))
-        }),
-      from: saved.context.map {
-        QueueContext(
-          list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
-      })
+    var queue = PlayQueue<MusicFile>.Saved()
+    queue.currentID = current?.number
+    queue.heard = lastHeard.map(\.number)
+    queue.context = saved.context.map {
+      QueueContext(list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
+    }
+    queue.lastList = saved.lastList?.number
+    (queue.isEmptied, queue.hasEnded) = (saved.isEmptied, saved.hasEnded)
+    for (id, wish) in saved.wishes { queue.wishes[id.number] = wish == .next ? .next : .last }
+    if let shuffle = saved.shuffle {
+      queue.shuffle = shuffle.isByAlbums ? .albums(seed: shuffle.seed) : .songs(seed: shuffle.seed)
+      queue.order = saved.order.map { ids[$0].number }
+    }
+    player.restore(entries, queue)
     last = (player.queue.revision, player.context)
     log(.queueRestored, "the saved queue was restored: \(entries.count) entries", at: .now())
     guard isNewer, let file = player.queue.current?.item else { return nil }
@@ -242,13 +254,17 @@ final class QueueSaver {
       SavedQueue.Context(
         list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
     }
-    saved.shuffle = queue.shuffle.map { shuffle in
-      SavedQueue.Shuffle(
-        seed: shuffle.seed, start: shuffle.start,
-        keys: Dictionary(
-          uniqueKeysWithValues: shuffle.keys.compactMap { key, value in
-            EntryID(key).map { ($0, value) }
-          }))
+    let values = queue.saved
+    saved.lastList = values.lastList.flatMap { EntryID($0) }
+    (saved.isEmptied, saved.hasEnded) = (values.isEmptied, values.hasEnded)
+    for (id, wish) in values.wishes {
+      if let id = EntryID(id) { saved.wishes[id] = wish == .next ? .next : .last }
+    }
+    if let shuffle = values.shuffle {
+      saved.shuffle = .init(seed: shuffle.seed, isByAlbums: shuffle.mode == .collections)
+      var indices: [LocalPlayer.Entry.ID: Int] = [:]
+      for (index, entry) in queue.entries.enumerated() { indices[entry.id] = index }
+      saved.order = queue.ids.compactMap { indices[$0] }
     }
     return saved
   }

@@ -75,6 +75,7 @@ final class RecentListSaver {
     guard let context else { return }
     let list = SavedQueue.Context(
       list: context.list, title: context.title, parent: context.parent)
+    if keepsFartherPosition(player, list.list, at: seconds) { return }
     if player.playingID > 0, let file = player.state.file {
       let elapsed = seconds ?? (player.state.isStopped ? nil : player.elapsedSeconds)
       add(
@@ -89,6 +90,31 @@ final class RecentListSaver {
             ?? OwnPlaylist.Entry(awaited.song).shownTitle, elapsed: .zero),
         at: awaited.elapsed.seconds)
     }
+  }
+
+  /// A list that was begun by mistake is left after a short time. It then keeps a position that is far in it.
+  private static let shortTime = 30.0
+  private static let farTime = 300.0
+
+  /// True if the present position is at most 30 s from the beginning of the list, or of its song, and the saved position
+  /// is more than 5 minutes from there.
+  private func keepsFartherPosition(
+    _ player: LocalPlayer, _ list: String, at seconds: Double?
+  ) -> Bool {
+    let elapsed = seconds ?? player.elapsedSeconds
+    guard player.playingID > 0, elapsed <= Self.shortTime, let file = player.state.file,
+      let saved = lists.entries.first(where: {
+        $0.context.list == list && $0.reference.volume == file.reference.volume
+      })
+    else { return false }
+    if saved.reference == file.reference, saved.elapsed.seconds > Self.farTime { return true }
+    guard player.queue.isAtBeginning else { return false }
+    let songs = player.queue.listEntries.map(\.item)
+    let before = songs.prefix { $0.reference != saved.reference }
+    // A song that the list does not have any more is not a position in it.
+    guard before.count < songs.count else { return false }
+    let start = before.reduce(0) { $0 + ($1.declaredSeconds ?? 0) }
+    return start + saved.elapsed.seconds > Self.farTime
   }
 
   /// The heard part of the queue in thousandths: all songs before the present song, and the heard part of the present

@@ -45,6 +45,8 @@ final class UnitQueue {
   /// A list in the queue whose songs have not all arrived.
   struct Arrival: Equatable {
     fileprivate var number: Int
+    /// See ``PlayQueue/generation``. The songs belong only to this queue.
+    fileprivate var generation: Int
   }
 
   /// The list whose songs still arrive. Nil if all songs of the list have arrived.
@@ -56,18 +58,22 @@ final class UnitQueue {
   var songKeys: Set<UInt64> { Set(player.queue.entries.lazy.map { $0.item.reference.key }) }
 
   /// Replaces the queue with the files of a list, and plays.
-  /// - Parameter isWhole: false if more files of the list follow, with ``follow(_:in:)`` and ``end(_:revision:)``.
+  /// - Parameters:
+  ///   - first: the index of the file that plays first. If nil, the first file plays first, or with shuffle any file.
+  ///   - isWhole: false if more files of the list follow, with ``follow(_:in:)`` and ``end(_:revision:)``.
   func replace(
-    with songs: TrackBatch, _ files: [MusicFile], isWhole: Bool = true, at seconds: Double,
+    with songs: TrackBatch, _ files: [MusicFile], first: Int?, isWhole: Bool = true,
+    at seconds: Double,
     shuffled: Bool, parent: String, _ reply: CommandReply
   ) {
     recentLists.leave(player, awaited: resumption.awaitedPosition)
     replacements += 1
-    arrival = isWhole ? nil : Arrival(number: replacements)
     songsRevision = isWhole ? songs.revision : Self.noRevision
     source.choose(
-      files, first: songs.chosen, at: seconds, shuffled: shuffled,
+      files, first: first, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent), reply)
+    arrival =
+      isWhole ? nil : Arrival(number: replacements, generation: player.queue.generation)
   }
 
   /// The value of ``songsRevision`` for an incomplete list. The library never has this revision, so the songs of the
@@ -76,9 +82,9 @@ final class UnitQueue {
 
   /// Adds more files of the list `arrival`.
   func follow(_ files: [MusicFile], in arrival: Arrival) {
-    guard arrival == self.arrival, player.context?.isCleared == false, !files.isEmpty else {
-      return
-    }
+    guard arrival == self.arrival, arrival.generation == player.queue.generation,
+      !player.queue.isEmptied, !files.isEmpty
+    else { return }
     player.grow(with: files)
   }
 

@@ -118,7 +118,11 @@ public final class UnitDaemon {
       marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
-    if state.shuffleMode != .off { unit.player.setShuffled(true) }
+    switch state.shuffleMode {
+    case .off: break
+    case .items: unit.player.setShuffle(.items)
+    case .collections: unit.player.setShuffle(.collections)
+    }
     libraryPace = LibraryPace(loop, unit, unitLibrary)
 
     // Phones and sound.
@@ -247,6 +251,7 @@ public final class UnitDaemon {
     // The saved state refers to an entry of the saved queue, so the queue is saved first.
     memory.update(
       from: unit, phone: bluetooth.phones.primary, queue: queueSaver.currentEntry,
+      heard: queueSaver.heard,
       keepsPosition: resumption.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(
       waitsForQueue: queueSaver.isSaving(at: now),

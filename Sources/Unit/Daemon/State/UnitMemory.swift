@@ -206,14 +206,16 @@ final class UnitMemory {
   /// - Parameters:
   ///   - phone: the phone that is Now Playing; nil if no phone is Now Playing.
   ///   - queue: the current entry of the saved queue; nil if the current file does not belong to a saved queue.
+  ///   - heard: the entries of the saved queue that were current before, the latest last.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was not found yet.
   ///   - sticks: the sticks on which the current file can be.
   func update(
     from unit: HeadUnit, phone: (address: String, name: String)?,
-    queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick],
-    at now: MonotonicInstant
+    queue: UnitState.CurrentEntry?, heard: [EntryID], keepsPosition: Bool,
+    sticks: [MountedStick], at now: MonotonicInstant
   ) {
-    let state = self.state(of: unit, phone, queue, keepsPosition: keepsPosition, sticks: sticks)
+    let state = self.state(
+      of: unit, phone, queue, heard, keepsPosition: keepsPosition, sticks: sticks)
     var userAction = state
     userAction.elapsed = .zero
     if userAction != lastUserAction {
@@ -254,7 +256,7 @@ final class UnitMemory {
 
   private func state(
     of unit: HeadUnit, _ phone: (address: String, name: String)?,
-    _ queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick]
+    _ queue: UnitState.CurrentEntry?, _ heard: [EntryID], keepsPosition: Bool, sticks: [MountedStick]
   ) -> UnitState {
     var state = saved
     if let phone {
@@ -272,7 +274,10 @@ final class UnitMemory {
     guard !keepsPosition, let file = unit.player.state.file else { return state }
     state.queue = queue
     state.file = FileLocation(path: FileName.bytes(file.path), in: folders, on: sticks)
-    state.preceding = unit.player.shuffledPreceding.flatMap {
+    state.heard = heard
+    // The entries of the queue of all files get other numbers in each run.
+    let preceding = unit.player.hasChosenQueue ? nil : unit.player.shuffledPreceding
+    state.preceding = preceding.flatMap {
       FileLocation(path: FileName.bytes($0.path), in: folders, on: sticks)
     }
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
@@ -284,7 +289,12 @@ final class UnitMemory {
       case .one: .one
       case .all: .all
       }
-    state.shuffleMode = unit.player.queue.isShuffled ? .items : .off
+    state.shuffleMode =
+      switch unit.player.queue.shuffleMode {
+      case .off: .off
+      case .items: .items
+      case .collections: .collections
+      }
     return state
   }
 

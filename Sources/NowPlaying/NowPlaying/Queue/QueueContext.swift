@@ -9,9 +9,6 @@ public struct QueueContext: Hashable, Sendable {
   public var parent: String
   /// True if a person has removed songs from the queue. Then songs that are new in the list are not added to the queue.
   public var isReduced: Bool
-  /// True if a person has removed all songs except the current song. Then songs of the list that still arrive are not
-  /// added.
-  public var isCleared = false
 
   public init(list: String, title: String, parent: String = "", isReduced: Bool = false) {
     self.list = list
