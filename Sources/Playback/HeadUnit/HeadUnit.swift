@@ -19,8 +19,8 @@ public final class HeadUnit {
     /// If not nil, the device is always set up for this format. If nil, the device is set up for the format of each
     /// track.
     public var fixed: StreamFormat?
-    /// The ReplayGain tags that are used.
-    public var replayGain = ReplayGainMode.off
+    /// The gain of each track.
+    public var replayGain = ReplayGainSettings()
     /// The initial volume.
     public var volume = Volume(level: .loudest)
     /// A gain in decibels that is added to the volume.
@@ -156,8 +156,8 @@ public final class HeadUnit {
   /// Sets the screen's buttons again after a change of the configuration.
   public func configureButtons() { source.configureAgain() }
 
-  /// Uses these ReplayGain tags from now on, also for the track that plays.
-  public func setReplayGain(_ mode: ReplayGainMode) { player.setReplayGain(mode) }
+  /// Uses these settings from now on, also for the track that plays.
+  public func setReplayGain(_ settings: ReplayGainSettings) { player.setReplayGain(settings) }
 
   /// Uses this interval for the next skips.
   public func setSkipInterval(_ interval: Duration) {

@@ -111,7 +111,8 @@ extension LocalPlayer: EngineUser {
   }
 
   private func answerUpcoming(after id: Int) {
-    engine.setUpcoming(tracks.follow(id, with: follower(of: id)))
+    engine.setUpcoming(
+      tracks.follow(id, with: follower(of: id), isShuffled: isShufflingSongs))
   }
 
   /// The entry that follows track `id` automatically. Nil if no entry follows, or if all files have failed in a row.

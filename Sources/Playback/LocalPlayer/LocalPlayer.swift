@@ -48,7 +48,7 @@ public final class LocalPlayer {
   ///   - files: can be empty. See ``setFiles(_:)``.
   ///   - clock: returns the current time.
   public init(
-    files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off,
+    files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainSettings = .init(),
     clock: @escaping () -> MonotonicInstant
   ) {
     self.engine = engine
@@ -296,7 +296,7 @@ public final class LocalPlayer {
   }
 
   func play(_ entry: Entry, at seconds: Double = 0) {
-    let request = tracks.begin(entry)
+    let request = tracks.begin(entry, isShuffled: isShufflingSongs)
     stoppedSeconds = nil
     show(entry)
     state.description = nil

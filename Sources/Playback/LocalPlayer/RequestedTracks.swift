@@ -57,9 +57,11 @@ struct RequestedTracks {
   // MARK: Requests of the player
 
   /// Creates a request for an entry, and makes it the current request.
-  mutating func begin(_ entry: Entry) -> TrackRequest {
+  ///
+  /// - Parameter isShuffled: true while single songs are shuffled.
+  mutating func begin(_ entry: Entry, isShuffled: Bool) -> TrackRequest {
     failuresInARow = 0
-    let new = request(entry)
+    let new = request(entry, isShuffled)
     currentID = new.id
     forgetUpcoming()
     return new.request
@@ -127,21 +129,25 @@ struct RequestedTracks {
   }
 
   /// The engine requests the successor of track `id`. Returns the request for `entry`.
-  mutating func follow(_ id: Int, with entry: Entry?) -> TrackRequest? {
+  ///
+  /// - Parameter isShuffled: true while single songs are shuffled.
+  mutating func follow(_ id: Int, with entry: Entry?, isShuffled: Bool) -> TrackRequest? {
     // If the engine requests the successor of a track again, the engine does not play the previous answer. So the
     // previous answer is dropped.
     tracks = tracks.filter { $0.key <= id }
     decodedID = id
-    let upcoming = entry.map { request($0) }
+    let upcoming = entry.map { request($0, isShuffled) }
     upcomingID = upcoming?.id
     return upcoming?.request
   }
 
-  private mutating func request(_ entry: Entry) -> (id: Int, request: TrackRequest) {
+  private mutating func request(
+    _ entry: Entry, _ isShuffled: Bool
+  ) -> (id: Int, request: TrackRequest) {
     lastID += 1
     let request = TrackRequest.file(
       entry.item.path, folder: entry.item.volume?.path, medium: entry.item.medium, id: lastID,
-      replayGain: replayGain)
+      gain: { [replayGain] in $0.gain(replayGain.settings, isShuffled: isShuffled) })
     tracks[lastID] = Track(entry: entry, request: request)
     return (lastID, request)
   }

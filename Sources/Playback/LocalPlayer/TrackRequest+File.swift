@@ -8,9 +8,10 @@ extension TrackRequest {
   /// - Parameters:
   ///   - folder: the folder in which the volume of the file is mounted; nil if it is not known.
   ///   - medium: the folder in which the medium of the file is mounted; nil if the file is on no medium.
+  ///   - gain: the linear gain of a file with this loudness. See ``OpenedTrack/gain``.
   static func file(
     _ path: String, folder: String? = nil, medium: String? = nil, id: Int,
-    replayGain: ReplayGainChoice = ReplayGainChoice(.off)
+    gain: @escaping @Sendable (Loudness) -> Float = { _ in 1 }
   ) -> TrackRequest {
     TrackRequest(id: id, isGone: { FileByteSource.isGone(path, medium: folder) }) {
       () throws(DecodeError) in
@@ -23,7 +24,7 @@ extension TrackRequest {
           codec: file.header.codec.rawValue, format: file.format,
           durationSeconds: file.durationSeconds, metadata: file.header.metadata,
           stamp: source.digest),
-        gain: loudness.gain(replayGain.mode))
+        gain: gain(loudness))
     }
   }
 }

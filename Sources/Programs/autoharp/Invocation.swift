@@ -39,6 +39,7 @@ enum ReplayGainChoice: String, Equatable, CaseIterable {
   case off
   case track
   case album
+  case auto
 }
 
 /// The options of `autoharp play`.

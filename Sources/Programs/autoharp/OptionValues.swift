@@ -34,11 +34,12 @@ enum OptionValues {
     return latency
   }
 
-  /// Parses `off`, `track` or `album`.
+  /// Parses `off`, `track`, `album` or `auto`.
   static func replayGain(_ text: String) throws(UsageError) -> ReplayGainChoice {
     guard let choice = ReplayGainChoice(rawValue: text) else {
       throw UsageError(
-        .invalidValue(option: "--replaygain", text, expected: "off, track or album"), topic: .play)
+        .invalidValue(option: "--replaygain", text, expected: "off, track, album or auto"),
+        topic: .play)
     }
     return choice
   }

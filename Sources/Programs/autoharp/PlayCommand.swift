@@ -55,7 +55,7 @@ struct PlayCommand {
     }
     var setUp = HeadUnit.Options()
     setUp.fixed = fixed
-    setUp.replayGain = replayGain
+    setUp.replayGain = ReplayGainSettings(replayGain)
     setUp.trimDecibels = options.gainDecibels
     let unit = HeadUnit(files: music.files, sink: sink, options: setUp)
     if options.repeatAll { unit.player.setRepeat(.all) }
@@ -74,11 +74,12 @@ struct PlayCommand {
     return surface.hasReportedErrors ? .failure : .success
   }
 
-  private var replayGain: ReplayGainMode {
+  private var replayGain: ReplayGainSettings.Mode {
     switch options.replayGain {
     case .off: .off
     case .track: .track
     case .album: .album
+    case .auto: .automatic
     }
   }
 

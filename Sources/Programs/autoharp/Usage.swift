@@ -95,8 +95,9 @@ private let playHelp = """
                                                 gpio:gpiochip0,17
                          gpio:NAME[,active-low] a GPIO line by its name
     --gain DB          change of level, -60 to +12 dB (default: 0, bit-exact)
-    --replaygain MODE  level by the files' ReplayGain or R128 tags: off, track or
-                       album (default: off)
+    --replaygain MODE  level by the files' ReplayGain or R128 tags: off, track,
+                       album, or auto, which is track with --shuffle and else
+                       album (default: off). Files without these tags: -7 dB
     --start TIME       position in the first track: 90 (seconds), 1:30 or
                        1:02:03.5 (default: 0)
     --repeat           start again after the last track

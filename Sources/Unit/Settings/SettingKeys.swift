@@ -59,7 +59,17 @@ extension SettingKey {
       """
       Plays tracks equally loud, by their ReplayGain or R128 tags. With 'track', all tracks \
       have the same loudness. With 'album', the tracks of an album keep their differences in \
-      loudness. With 'off', the unit plays the samples as they are in the file.
+      loudness. With 'auto', songs that begin while songs are shuffled play as with 'track', and \
+      all others as with 'album'. A song keeps its loudness to its end if shuffle is switched, and \
+      so does a next song that is already decoded. With 'off', the unit plays the samples as they \
+      are in the file, which is the default.
+      """),
+    SettingKey(
+      "replay-gain-missing", \.replayGainMissing, .decibels(-20...0), driver: .init(step: 1),
+      """
+      How much quieter a song without ReplayGain and R128 tags plays while 'replay-gain' is not \
+      'off'. Most tags lower a song of the last decades by 5 to 9 dB, so that -7 dB gives a song \
+      without tags about the loudness of a song with tags. 0 dB does not change these songs.
       """),
     SettingKey(
       "language", \.language, .language, driver: .init(),

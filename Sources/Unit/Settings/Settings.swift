@@ -31,9 +31,9 @@ public struct Settings: Hashable, Sendable {
     case packet, whole
   }
 
-  /// The mode of loudness adjustment: off, by track, or by album.
+  /// The mode of loudness adjustment: off, by track, by album, or by track while songs are shuffled and else by album.
   public enum ReplayGain: String, Hashable, Sendable, CaseIterable {
-    case off, track, album
+    case off, track, album, auto
   }
 
   /// The kind of sound card that the unit uses.
@@ -86,6 +86,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var skipInterval = Duration.seconds(15)
   /// The mode of loudness adjustment.
   public internal(set) var replayGain = ReplayGain.off
+  /// The gain of a song without a gain in its tags, in decibels; 0 or less. Not used if ``replayGain`` is `off`.
+  public internal(set) var replayGainMissing = -7.0
   /// The preferred language of titles (BCP 47).
   public internal(set) var language = "und"
 

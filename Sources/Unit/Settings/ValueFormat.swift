@@ -101,7 +101,8 @@ extension ValueFormat where Value == Double {
         }
         return number
       },
-      text: { "\(decimalText($0)) dB" })
+      text: { "\(decimalText($0)) dB" },
+      domain: .number(range, unit: "dB", special: nil))
   }
 }
 

@@ -19,7 +19,7 @@ final class FakeSettings: ControlledSettings {
     state.settings = [
       SettingReport(
         key: "replay-gain", value: "album", standard: "off", source: .driver,
-        kind: .choice(["off", "track", "album"])),
+        kind: .choice(["off", "track", "album", "auto"])),
       SettingReport(
         key: "phone-wait", value: "45 s", standard: "30 s", source: .owner,
         location: "/data/autoharp.conf:3",

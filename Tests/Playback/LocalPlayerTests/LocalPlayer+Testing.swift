@@ -7,7 +7,7 @@ import SystemClock
 extension LocalPlayer {
   /// Creates a player with the clock of the machine.
   convenience init(
-    files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off
+    files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainSettings = .init()
   ) {
     self.init(files: files, engine: engine, replayGain: replayGain, clock: { .now() })
   }

@@ -16,7 +16,7 @@ import Threads
 
   /// Plays the files to the end. Calls `on` at each event, for example to send a command. Returns a log of the events.
   private func play(
-    _ names: [String], sink: any AudioSink, replayGain: ReplayGainMode = .off,
+    _ names: [String], sink: any AudioSink, replayGain: ReplayGainSettings = .init(),
     prepare: (LocalPlayer) -> Void = { _ in },
     on: (LocalPlayer.Event, LocalPlayer) -> Void = { _, _ in }
   ) -> [String] {
@@ -240,7 +240,7 @@ import Threads
   @Test func play_withReplayGain_isScaled() throws {
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
-    _ = play(["a.flac"], sink: sink, replayGain: .track)
+    _ = play(["a.flac"], sink: sink, replayGain: ReplayGainSettings(.track))
     // −6.0206 dB is half the level. Dither changes a sample by at most one step, and rounding by at most half a step.
     #expect(
       zip(try wav("out.wav"), music.samples).allSatisfy {
@@ -257,7 +257,7 @@ import Threads
       files: MusicScan(paths: [folder.path("a.flac")]).files, engine: engine)
     #expect(player.hold(path: folder.path("a.flac"), at: 0))
     wait(player, engine) { engine.bufferedFrames > 0 }
-    player.setReplayGain(.track)
+    player.setReplayGain(ReplayGainSettings(.track))
     player.resume()
     wait(player, engine) { player.state.isStopped }
     engine.shutDown()
@@ -268,6 +268,57 @@ import Threads
       zip(samples, music.samples).dropFirst(2000).allSatisfy {
         abs(Double($0) - Double($1) / 2) <= 1.6
       })
+  }
+
+  /// A song without tags is as loud as a song whose tags lower it by the gain of the setting. The songs join.
+  @Test func play_songWithoutTags_getsTheGainForMissingTags() throws {
+    let music = GeneratedMusic(frames: 5000)
+    try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_ALBUM_GAIN=-6.0206 dB"])
+    try music.flac(folder, "b.flac")
+    _ = play(
+      ["a.flac", "b.flac"], sink: sink,
+      replayGain: ReplayGainSettings(.album, missingDecibels: -12.0412))
+    let samples = try wav("out.wav")
+    #expect(samples.count == 2 * music.samples.count)
+    #expect(isScaled(samples.prefix(music.samples.count), music, by: 2))
+    #expect(isScaled(samples.dropFirst(music.samples.count), music, by: 4, from: 2000))
+  }
+
+  /// Shuffle is switched while a song plays. Its loudness does not jump, even after a seek. The next song gets the
+  /// other gain.
+  @Test(arguments: [false, true])
+  func replayGain_automatic_appliesFromTheNextSongOn(isShuffled: Bool) throws {
+    let music = GeneratedMusic(frames: 5000)
+    let tags = ["TRACK_GAIN=-6.0206 dB", "ALBUM_GAIN=-12.0412 dB"].map { "--tag=REPLAYGAIN_\($0)" }
+    for name in ["a.flac", "b.flac"] { try music.flac(folder, name, tags) }
+    let engine = PlaybackEngine(sink: sink)
+    let player = LocalPlayer(
+      files: MusicScan(paths: ["a.flac", "b.flac"].map(folder.path)).files, engine: engine,
+      replayGain: ReplayGainSettings(.automatic))
+    player.setShuffled(isShuffled)
+    #expect(player.hold(path: folder.path("a.flac"), at: 0))
+    wait(player, engine) { engine.bufferedFrames > 0 }
+    player.setShuffled(!isShuffled)
+    player.seek(to: 0)
+    player.resume()
+    wait(player, engine) { player.state.isStopped }
+    engine.shutDown()
+    let samples = try wav("out.wav")
+    // If the song *b* was before *a* in the shuffled order, only *a* plays.
+    let count = music.samples.count
+    #expect(samples.count == count || samples.count == 2 * count)
+    #expect(isScaled(samples.prefix(count), music, by: isShuffled ? 2 : 4, from: 2000))
+    #expect(isScaled(samples.dropFirst(count), music, by: isShuffled ? 4 : 2, from: 2000))
+  }
+
+  /// True if the samples are those of the music, divided by `divisor`. Dither changes a sample by at most one step, and
+  /// rounding by at most half a step. The samples before `first` are not compared, because the gain changes with a fade.
+  private func isScaled(
+    _ samples: ArraySlice<Int16>, _ music: GeneratedMusic, by divisor: Double, from first: Int = 0
+  ) -> Bool {
+    zip(samples, music.samples).dropFirst(first).allSatisfy {
+      abs(Double($0) - Double($1) / divisor) <= 1.6
+    }
   }
 
   @Test func play_unwritableOutput_isReported() throws {

@@ -218,7 +218,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(message?.contains("−60 to +12 dB") == true)
   }
 
-  @Test(arguments: ["off", "track", "album"])
+  @Test(arguments: ["off", "track", "album", "auto"])
   func play_replayGain_isParsed(_ text: String) throws {
     #expect(try play("--replaygain", text, "a").replayGain.rawValue == text)
   }

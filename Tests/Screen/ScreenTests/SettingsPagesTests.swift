@@ -30,7 +30,7 @@ import Testing
       SettingReport(key: key, value: value, standard: value, kind: .number(numbers))
     }
     state.settings = [
-      choice("replay-gain", "album", ["album", "track", "off"]),
+      choice("replay-gain", "album", ["off", "track", "album", "auto"]),
       number(
         "start-volume-maximum", "52 %",
         .init(minimum: 0, maximum: 100, step: 5, unit: "%", current: 52, special: nil)),

@@ -122,7 +122,10 @@ extension SettingFacts {
     let pairs: [(String, String)] =
       switch key {
       case "replay-gain":
-        [("off", words.off), ("track", words.everySong), ("album", words.everyAlbum)]
+        [
+          ("off", words.off), ("track", words.everySong), ("album", words.everyAlbum),
+          ("auto", words.automatic),
+        ]
       case "screen-light":
         [(automaticLight, words.automatic), ("day", words.day), ("night", words.night)]
       case "screen-text":

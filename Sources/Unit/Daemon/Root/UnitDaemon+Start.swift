@@ -107,7 +107,7 @@ extension HeadUnit.Options {
     fixed = settings.outputRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
-    replayGain = ReplayGainMode(settings.replayGain)
+    replayGain = ReplayGainSettings(settings)
     volume = Volume(
       restoring: state.volume.map { Volume.Stored(level: $0, isMuted: state.isMuted) },
       startMaximum: VolumeLevel(step: settings.startVolumeMaximum, of: 100))
@@ -121,13 +121,15 @@ extension HeadUnit.Options {
   }
 }
 
-extension ReplayGainMode {
-  init(_ setting: Settings.ReplayGain) {
-    self =
-      switch setting {
+extension ReplayGainSettings {
+  init(_ settings: Settings) {
+    let mode: Mode =
+      switch settings.replayGain {
       case .off: .off
       case .track: .track
       case .album: .album
+      case .auto: .automatic
       }
+    self.init(mode, missingDecibels: settings.replayGainMissing)
   }
 }

@@ -334,9 +334,7 @@ extension UnitDaemon {
     music.use(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth.use(settings)
-    if settings.replayGain != old.replayGain {
-      unit.setReplayGain(ReplayGainMode(settings.replayGain))
-    }
+    unit.setReplayGain(ReplayGainSettings(settings))
     unit.setSkipInterval(settings.skipInterval)
     car.use(settings, keys)
     let waiting = SettingKey.waitingForRestart(settings, after: old)
