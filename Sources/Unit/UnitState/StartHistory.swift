@@ -57,6 +57,9 @@ public struct StartHistory: Hashable, Sendable {
     starts = (starts + [Start(number: number)]).suffix(Self.maximumCount)
   }
 
+  /// True if the last start happened in this boot of the machine. False if one of the two boots is unknown.
+  public func isOf(boot: String) -> Bool { !boot.isEmpty && boot == self.boot }
+
   /// Records that the current run has reached a stage.
   public mutating func reach(_ progress: Start.Progress) {
     guard let last = starts.indices.last else { return }

@@ -142,6 +142,28 @@ import UnitState
     }
   }
 
+  /// The first run mutes the sound and turns it up. The value of a boot that cannot be identified is empty.
+  @Test(arguments: [
+    ("one", "one", true), ("one", "two", false), ("one", "", false), ("", "", false),
+  ])
+  func mute_lastsOnlyInItsBoot(first: String, second: String, isMuted: Bool) throws {
+    let home = try ServeProcess.Home(["start = play", "start-volume-maximum = 40 %"])
+    try home.music("a", seconds: 300)
+    let daemon = try ServeProcess(home, environment: ["AUTOHARP_BOOT": first])
+    #expect(daemon.waits(for: .trackStarted) != nil)
+    for command in [["volume", "80"], ["mute", "on"]] {
+      #expect(try ConsoleProcess(home.socket, command).status == 0)
+    }
+    #expect(daemon.end() == 0)
+
+    let next = try ServeProcess(home, environment: ["AUTOHARP_BOOT": second])
+    #expect(next.waits(for: .trackStarted) != nil)
+    let state = try ConsoleProcess(home.socket, ["--json", "now"]).output
+    #expect(state.contains("\"isMuted\": \(isMuted)"), "\(state)")
+    #expect(state.contains("\"volume\": 40.0"), "\(state)")
+    #expect(next.end() == 0)
+  }
+
   @Test func invalidState_givesDefaultsAndANotice() throws {
     let home = try ServeProcess.Home(["start = resume"])
     try home.music("a", seconds: 60)

@@ -360,6 +360,13 @@ import Testing
     #expect(history.starts[0].reason == String(repeating: "é", count: 60))
   }
 
+  @Test func isOf_isTrueOnlyForAKnownBootThatIsTheSame() {
+    var history = StartHistory()
+    #expect(!history.isOf(boot: "") && !history.isOf(boot: "1"))
+    history.begin(boot: "1")
+    #expect(history.isOf(boot: "1") && !history.isOf(boot: "2") && !history.isOf(boot: ""))
+  }
+
   /// A starter motor can interrupt the power several times in a row. Starts that end in this way do not count as
   /// failed.
   @Test func startsEndedByAPowerCut_areNotFailures() {

@@ -61,7 +61,10 @@ final class UnitMemory {
     folders = settings.musicFolders.map { FileName.bytes($0) }
     var (state, loss) = Self.saved(in: store, folder: settings.stateFolder, log)
     if let loss { status.startedWithDefaults(because: loss) }
-    state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
+    let boot = MachineReadings.boot ?? ""
+    // A driver who switches the car on expects sound, and may not know who has muted it.
+    if !state.starts.isOf(boot: boot) { state.isMuted = false }
+    state.starts.begin(reasonOfLast: "crashed or killed", boot: boot)
     opened = state
     shownNotices = state.shownNotices
     saved = state
