@@ -34,8 +34,11 @@ struct HardwareSetup {
     try begin(hardware)
     // Each choice limits the later choices. So the property with the most audible effect is chosen first: the channels.
     // Then the rate is chosen, and then the sample format, because the lowest bits of a sample are hardly ever audible.
+    let unsupported = (1...8).filter {
+      snd_pcm_hw_params_test_channels(pcm, hardware, UInt32($0)) != 0
+    }
     let layout = try chooseLayout(hardware, wanted.layout)
-    let rate = try chooseRate(hardware, wanted.sampleRate)
+    let (rate, sourceRates) = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
     if isRewritten {
       try chooseDeepBuffer(hardware, rate: rate, frameBytes: layout.count * samples.bytes)
@@ -56,9 +59,14 @@ struct HardwareSetup {
       isRewritten ? deepFilling(rate: rate, buffer: buffer) : periods(rate, period, buffer)
     try applySoftware(start: max(filling.start, 1), dueRoom: filling.dueRoom)
     announce(layout)
-    let format = DeviceFormat(
+    var format = DeviceFormat(
       sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
       bufferFrames: Int(filling.ahead), rewritableFrames: filling.rewritable.map { Int($0) })
+    format.sourceRates = sourceRates
+    // Unsupported numbers of channels are mixed to stereo, or to the layout that was chosen in place of stereo.
+    if layout == .stereo || unsupported.contains(wanted.layout.count) {
+      format.mixedChannels = Set(unsupported)
+    }
     return (format, Int(filling.dueRoom))
   }
 
@@ -128,10 +136,39 @@ struct HardwareSetup {
     return other == count ? wanted : Self.standardLayout(Int(other))
   }
 
-  private func chooseRate(_ hardware: OpaquePointer, _ wanted: Int) throws(SinkError) -> Int {
-    var rate = UInt32(clamping: wanted)
-    try check("supports no rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
-    return Int(rate)
+  /// - Returns: the rate, and the rates of tracks to which no other rate of the device is as near.
+  private func chooseRate(
+    _ hardware: OpaquePointer, _ wanted: Int
+  ) throws(SinkError) -> (rate: Int, sources: ClosedRange<Int>) {
+    var memory: OpaquePointer?
+    snd_pcm_hw_params_malloc(&memory)
+    guard let all = memory else { throw SinkError("\(name): out of memory") }
+    defer { snd_pcm_hw_params_free(all) }
+    snd_pcm_hw_params_copy(all, hardware)
+    var nearest = UInt32(clamping: wanted)
+    try check("supports no rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &nearest, nil))
+    let rate = Int(nearest)
+    let lower = otherRate(all, rate - 1, snd_pcm_hw_params_set_rate_max)
+    let higher = otherRate(all, rate + 1, snd_pcm_hw_params_set_rate_min)
+    let lowest = lower.map { ($0 + rate) / 2 + 1 } ?? 1
+    let highest = higher.map { (rate + $0 - 1) / 2 } ?? Int(UInt32.max)
+    return (rate, min(lowest, rate)...max(highest, rate))
+  }
+
+  /// The rate of the device that is nearest to `limit` and not beyond it. Nil if there is no such rate.
+  private func otherRate(
+    _ hardware: OpaquePointer, _ limit: Int,
+    _ restrict: (
+      OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<Int32>?
+    ) -> Int32
+  ) -> Int? {
+    guard var rate = UInt32(exactly: limit) else { return nil }
+    var memory: OpaquePointer?
+    snd_pcm_hw_params_malloc(&memory)
+    guard let copy = memory else { return nil }
+    defer { snd_pcm_hw_params_free(copy) }
+    snd_pcm_hw_params_copy(copy, hardware)
+    return restrict(pcm, copy, &rate, nil) < 0 ? nil : Int(rate)
   }
 
   private func chooseSamples(_ hardware: OpaquePointer) throws(SinkError) -> DeviceSamples {

@@ -15,9 +15,11 @@ public protocol AudioSink: AnyObject, Sendable {
   /// device; the engine converts frames to this format. May allocate and block. After an error the sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
-  /// True if a device that was set up for `opened` can play frames of `format` without a new ``open(_:)``. Can be
+  /// True if `device`, which was set up for `opened`, can play frames of `format` without a new ``open(_:)``. Can be
   /// called on any thread, because the result depends only on the formats.
-  func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool
+  func accepts(
+    _ format: StreamFormat, openedFor opened: StreamFormat, as device: DeviceFormat
+  ) -> Bool
 
   /// The engine signals this wake-up when there are new frames. Only a sink without its own clock needs the wake-up.
   /// Nil if the sink has a clock.
@@ -42,9 +44,13 @@ public protocol AudioSink: AnyObject, Sendable {
 }
 
 extension AudioSink {
-  /// Compares only rate and layout, because a device is always set up with its widest sample format.
-  public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
+  /// Compares only rate and layout, because a device is always set up with its widest sample format. A format also fits
+  /// if a new setup would give the same device, because the setup would only cause a gap.
+  public func accepts(
+    _ format: StreamFormat, openedFor opened: StreamFormat, as device: DeviceFormat
+  ) -> Bool {
     format.sampleRate == opened.sampleRate && format.layout == opened.layout
+      || device.isNearest(to: format)
   }
 
   /// Nil, because a device has its own clock.
@@ -83,6 +89,10 @@ public struct DeviceFormat: Equatable, Sendable {
   public var sampleRate: Int
   /// One loudspeaker per channel, in ALSA's order.
   public var layout: ChannelLayout
+  /// The rates of tracks for which the device is set up with ``sampleRate``, because it supports no nearer rate.
+  public var sourceRates: ClosedRange<Int>
+  /// The numbers of channels that the device does not support, so that such tracks are mixed to ``layout``.
+  public var mixedChannels: Set<Int> = []
   /// How samples are coded.
   public var samples: DeviceSamples
   /// Number of frames that are handed over at a time.
@@ -130,10 +140,17 @@ public struct DeviceFormat: Equatable, Sendable {
   ) {
     self.rewritableFrames = rewritableFrames
     self.sampleRate = sampleRate
+    sourceRates = sampleRate...sampleRate
     self.layout = layout
     self.samples = samples
     self.periodFrames = periodFrames
     self.bufferFrames = bufferFrames
+  }
+
+  /// True if a device that is set up for `format` gets this rate and this layout.
+  func isNearest(to format: StreamFormat) -> Bool {
+    sourceRates.contains(format.sampleRate)
+      && (format.layout == layout || mixedChannels.contains(format.layout.count))
   }
 
   /// Bytes of one frame.

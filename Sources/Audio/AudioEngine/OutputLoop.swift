@@ -15,6 +15,8 @@ final class OutputLoop {
   /// The format for which the device is set up. The value is kept while the device is lost. Nil before the first setup
   /// and while the renderer waits for another format.
   private var request: StreamFormat?
+  /// The format with which the device was last set up for the decode thread.
+  private var configured: DeviceFormat?
   private var isOpen = false
   /// True while the device is closed because there was no audible content for a long time.
   private var isResting = false
@@ -65,7 +67,10 @@ final class OutputLoop {
         }
         return .waits(milliseconds: Self.retryMilliseconds)
       }
-      if renderer.resume(with: format) {
+      // The decode thread relies on the formats that the device converts, so these must be the same too.
+      if configured?.sourceRates == format.sourceRates,
+        configured?.mixedChannels == format.mixedChannels, renderer.resume(with: format)
+      {
         reportSuccess()
         return .worked
       }
@@ -95,6 +100,7 @@ final class OutputLoop {
     }
     request = wanted.format
     reportSuccess()
+    configured = format
     exchange.configure { renderer.configure(format) }
     exchange.answerDevice(format)
     return .worked

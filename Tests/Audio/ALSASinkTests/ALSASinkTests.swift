@@ -167,6 +167,44 @@ struct ALSASinkTests {
     #expect(difference(second, tracks[1].bytes(4)) == nil)
   }
 
+  /// The card stays at the same rate and channels, so that the tracks join without closing the card. Each track is
+  /// converted exactly as alone.
+  @Test(arguments: [[48000], [44100, 48000]])
+  func play_tracksThatTheDeviceConvertsToOneFormat_joinWithoutAGap(rates: [Int]) throws {
+    let tracks = [
+      GeneratedTrack(rate: 48000, frames: 9600),
+      GeneratedTrack(rate: 96000, frames: 24001, seed: 2),
+      GeneratedTrack(rate: 88200, .mono, frames: 22050, seed: 3),
+      GeneratedTrack(rate: 192_000, frames: 48000, seed: 4),
+    ]
+    func play(_ tracks: [GeneratedTrack]) throws -> DeviceBench {
+      let bench = try bench {
+        $0.rates = rates
+        $0.channels = [2]
+      }
+      bench.playToEnd(tracks.enumerated().map { $1.request($0 + 1) })
+      return bench
+    }
+    let joined = try play(tracks)
+    #expect(joined.started == [1, 2, 3, 4])
+    #expect(Set(joined.devices.map(\.format.sampleRate)) == [48000])
+    #expect(joined.changeovers == 0)
+    #expect(joined.devices.map(\.conversion).count == 4)
+    let alone = try tracks.map { try play([$0]).pcm.captured().withoutSilence(frameBytes: 8) }
+    let captured = try joined.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, alone.flatMap(\.self)) == nil)
+  }
+
+  /// The nearest rate of the next track is another rate, so the card changes its rate.
+  @Test func play_trackWithANearerRate_setsTheDeviceUpAgain() throws {
+    let bench = try bench { $0.rates = [44100, 48000, 96000] }
+    let rates = [44100, 88200, 192_000, 47000]
+    bench.playToEnd(
+      rates.enumerated().map { GeneratedTrack(rate: $1, frames: 9000).request($0 + 1) })
+    #expect(bench.devices.map(\.format.sampleRate) == [44100, 96000, 96000, 48000])
+    #expect(bench.changeovers == 2)
+  }
+
   // MARK: Faults
 
   @Test func play_underrun_isCountedAndLosesNoFrame() throws {
@@ -264,6 +302,23 @@ struct ALSASinkTests {
     #expect((-0.001...lost + 0.001).contains(missing))
     let last = try #require(bench.engine.heardPosition()?.seconds)
     #expect(abs(last - 1) <= 512.0 / 44100)
+  }
+
+  /// Both cards play the first track without conversion. The second track must not keep the rate of the removed card.
+  @Test func play_deviceIsReplacedByOneOfMoreRates_usesThemForTheNextTrack() throws {
+    let bench = try bench { $0.rates = [48000] }
+    let tracks = [
+      GeneratedTrack(rate: 48000, frames: 48000), GeneratedTrack(rate: 96000, frames: 9600),
+    ]
+    bench.play([tracks[0].request(1), tracks[1].request(2)])
+    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
+    try bench.pcm.unplug()
+    bench.wait { !$0.failures.isEmpty }
+    try bench.pcm.replace(rates: [48000, 96000])
+    try bench.pcm.plugIn()
+    bench.finish()
+    #expect(bench.devices.last?.format.sampleRate == 96000)
+    #expect(bench.devices.last?.conversion == nil)
   }
 
   @Test func play_deviceIsAbsentAtFirst_isReportedAndPlaysFromTheStartWhenPluggedIn() throws {

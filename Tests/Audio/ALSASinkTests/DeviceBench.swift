@@ -18,6 +18,8 @@ final class DeviceBench {
   private(set) var failures: [SinkError] = []
   /// The times at which the engine found that the card ran dry.
   private(set) var xruns: [Int64] = []
+  /// Number of times that the card was closed and opened between two tracks.
+  private(set) var changeovers = 0
   private(set) var hasEnded = false
 
   init(
@@ -71,6 +73,7 @@ final class DeviceBench {
       case .deviceOpened(let format, let conversion): devices.append((format, conversion))
       case .deviceFailed(let error): failures.append(error)
       case .xrun(let nanoseconds): xruns.append(nanoseconds)
+      case .changedOver: changeovers += 1
       case .ended: hasEnded = true
       case .needsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
       default: break

@@ -55,7 +55,7 @@ struct RequestedDevice {
   /// The format of the device, if the device can play `format` without a new setup.
   func format(for format: StreamFormat) -> DeviceFormat? {
     guard case .ready(let device, let requested) = state,
-      sink.accepts(fixed ?? format, openedFor: requested)
+      sink.accepts(fixed ?? format, openedFor: requested, as: device)
     else { return nil }
     return device
   }

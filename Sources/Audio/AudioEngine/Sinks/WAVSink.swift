@@ -35,7 +35,9 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   public var dataWake: WakeUp? { wake }
 
   /// True if both formats have the same ``WAVLayout``, because a file can have only one layout.
-  public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
+  public func accepts(
+    _ format: StreamFormat, openedFor opened: StreamFormat, as device: DeviceFormat
+  ) -> Bool {
     WAVLayout(format) == WAVLayout(opened)
   }
 
