@@ -88,8 +88,11 @@ extension LocalSource {
     act(reply) { body($0) ? .success : .nothingPlaying }
   }
 
+  private static let nothingFollows = CommandAnswer.noSuchContent(
+    Refusal(.noSuchContent, CommandRefusal.notPossible(.next).description))
+
   private func next(_ reply: CommandReply) {
-    act(reply) { $0.next() ? .success : .noSuchContent() }
+    act(reply) { $0.next() ? .success : Self.nothingFollows }
   }
 
   private func beginSeek(_ direction: Double, _ reply: CommandReply) {

@@ -112,7 +112,7 @@ package struct ScreenInteraction: Sendable {
     if let scrubber = scene.scrubber, scrubber.frame.contains(point) {
       kind = .scrub(scrubber)
       seekPreview = scrubber.position(atX: point.x)
-    } else if let area = scene.hitArea(at: point), area.action != nil {
+    } else if let area = scene.hitArea(at: point), area.tap != nil {
       kind = .press(area)
       pressed = area.id
     }
@@ -154,7 +154,7 @@ package struct ScreenInteraction: Sendable {
     case .scrub(let scrubber):
       return [.command(.media(.seekToPosition(scrubber.position(atX: point.x))))]
     case .press(let area):
-      return pressed == nil ? [] : area?.action.map { [$0] } ?? []
+      return pressed == nil ? [] : area?.tap.map { [$0] } ?? []
     case .hold(_, let hold):
       return [.command(.media(hold.end))]
     case .swipe:
@@ -231,7 +231,7 @@ package struct ScreenInteraction: Sendable {
     func now(_ id: ElementID) -> HitArea? { scene.hitAreas.first { $0.id == id } }
     switch touch.kind {
     case .press(let area?):
-      if now(area.id)?.action != area.action { end(area.id) }
+      if now(area.id)?.tap != area.tap { end(area.id) }
     case .hold(let id, let hold):
       // Seeking changes the status of playback, but not the hold action of the button. So only a change of the hold
       // action ends the hold.

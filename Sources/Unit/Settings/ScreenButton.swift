@@ -17,8 +17,8 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
     case forward(Duration)
     /// Seeks back by this time, in whole milliseconds, above 0.
     case back(Duration)
-    /// Goes to the first track of the next or previous folder.
-    case nextFolder, previousFolder
+    /// Plays the next or previous album, folder or playlist, like the key with the same name.
+    case nextAlbum, previousAlbum, nextFolder, previousFolder, nextPlaylist, previousPlaylist
     /// Sets the mark for the content that plays, or clears the mark if it is already set.
     case like, dislike, bookmark
     /// Changes the volume by this percentage, −100 … 100 but not 0.
@@ -43,8 +43,8 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
 
 extension ScreenButton {
   private static let plain: [Command] = [
-    .play, .pause, .toggle, .stop, .next, .previous, .nextFolder, .previousFolder, .like, .dislike,
-    .bookmark, .mute, .chime,
+    .play, .pause, .toggle, .stop, .next, .previous, .nextAlbum, .previousAlbum, .nextFolder,
+    .previousFolder, .nextPlaylist, .previousPlaylist, .like, .dislike, .bookmark, .mute, .chime,
   ]
 
   static func read(_ text: String) throws(ValueRefusal) -> ScreenButton {
@@ -129,8 +129,12 @@ extension ScreenButton.Command {
     case .previous: "previous"
     case .forward(let time): "forward \(durationText(time))"
     case .back(let time): "back \(durationText(time))"
+    case .nextAlbum: "next-album"
+    case .previousAlbum: "previous-album"
     case .nextFolder: "next-folder"
     case .previousFolder: "previous-folder"
+    case .nextPlaylist: "next-playlist"
+    case .previousPlaylist: "previous-playlist"
     case .like: "like"
     case .dislike: "dislike"
     case .bookmark: "bookmark"

@@ -34,6 +34,38 @@ import Testing
       CommandRefusal.notPossible(.next).refusal.code == .disabled, "surfaces see no difference")
   }
 
+  /// A driver reads these sentences, and does not know the names of the commands in the protocol.
+  @Test(arguments: CommandKind.allCases)
+  func sentence_hasNoNameOfTheProtocol(_ kind: CommandKind) {
+    let refusals: [CommandRefusal] = [
+      .notOffered(kind), .disabled(kind), .notPossible(kind), .liveContent(kind),
+      .noPreferredInterval(kind),
+    ]
+    for refusal in refusals {
+      #expect(!refusal.description.contains(kind.rawValue), "\(refusal)")
+      #expect(!refusal.description.hasProtocolName, "\(refusal)")
+    }
+  }
+
+  /// Each mode that a surface can name is set, or refused in words.
+  @Test func valueThatASourceDoesNotOffer_isRefusedInWords() {
+    let bench = Bench(playing: true)
+    let values: [MediaRequest] =
+      [.changePlaybackRate(7), .stars(9), .skipForward(.zero), .enableLanguageOption("xx")]
+      + MediaCommand.RepeatMode.allCases.map { .changeRepeatMode($0) }
+      + MediaCommand.ShuffleMode.allCases.map { .changeShuffleMode($0) }
+    for value in values { bench.screen.send(value) }
+    #expect(bench.screen.answers.count == values.count)
+    let sentences = bench.screen.answers.compactMap(\.refusal?.sentence)
+    #expect(sentences.count >= 4)
+    #expect(sentences.filter { $0.isEmpty || $0.hasProtocolName } == [])
+  }
+
+  @Test func rateOfASourceWithoutRates_hasItsOwnCode() {
+    #expect(CommandRefusal.notOffered(.changePlaybackRate).refusal.code == .fixedSpeed)
+    #expect(CommandRefusal.disabled(.changePlaybackRate).refusal.code == .disabled)
+  }
+
   @Test func answer_hasARefusal_unlessItIsSuccess() {
     #expect(CommandAnswer.success.refusal == nil)
     #expect(CommandAnswer.noSuchContent().refusal?.code == .noSuchContent)
@@ -41,5 +73,12 @@ import Testing
     #expect(CommandAnswer.nothingPlaying.refusal?.code == .nothingPlaying)
     let refusal = Refusal(.sessionEnded, "over", remedy: "ask again")
     #expect(CommandAnswer.failed(refusal).refusal == refusal)
+  }
+}
+
+extension String {
+  /// True if the text contains a word with a capital inside it, such as `changePlaybackRate`.
+  fileprivate var hasProtocolName: Bool {
+    zip(self, dropFirst()).contains { $0.isLowercase && $1.isUppercase }
   }
 }

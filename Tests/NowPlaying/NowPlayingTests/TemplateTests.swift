@@ -174,9 +174,10 @@ import Testing
     bench.source.enabled[.changePlaybackRate] = false
     bench.source.publish()
     #expect(bench.state.template.buttons.map(\.isEnabled) == [false, false])
-    for index in 0...1 {
+    let reasons: [CommandRefusal] = [.buttonDisabled(0), .disabled(.changePlaybackRate)]
+    for (index, reason) in reasons.enumerated() {
       let number = bench.screen.send(.template(.button(index)))
-      #expect(bench.center.trace[number]?.verdict == .refused(.buttonDisabled(index)))
+      #expect(bench.center.trace[number]?.verdict == .refused(reason))
     }
     #expect(tapped == 0 && bench.source.performed == [])
   }
@@ -227,12 +228,16 @@ import Testing
   }
 
   @Test func T3_buttonWithoutItsCommand_isDisabled() {
-    let bench = configured([.repeat()])
-    bench.source.left = [.changeRepeatMode]
+    let bench = configured([
+      .repeat(), .playbackRate(), .performing(.media(.like(true)), as: .more),
+    ])
+    bench.source.left = [.changeRepeatMode, .changePlaybackRate, .like]
     bench.source.publish()
-    #expect(bench.state.template.buttons[0].isEnabled == false)
-    bench.screen.send(.template(.button(0)))
-    #expect(bench.screen.answers.map(\.refusal?.code) == [.buttonDisabled])
+    #expect(bench.state.template.buttons.map(\.isEnabled) == [false, false, false])
+    for index in 0..<3 { bench.screen.send(.template(.button(index))) }
+    // A tap has the answer that the command has.
+    #expect(
+      bench.screen.answers.map(\.refusal?.code) == [.notOffered, .fixedSpeed, .notOffered])
   }
 
   // MARK: T4

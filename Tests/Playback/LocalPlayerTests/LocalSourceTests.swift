@@ -191,6 +191,41 @@ import Threads
     unit.wait { unit.state.status == .playing }
   }
 
+  /// Each command works, or the refusal says why without the name that the command has in the protocol.
+  @Test func everyCommandOfTheProtocol_worksOrIsRefusedInWords() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 800_000)
+    let requests: [MediaRequest] = [
+      .next, .previous, .skipForward(.seconds(2)), .skipBackward(nil), .seekForward(.begin),
+      .seekForward(.end), .seekBackward(.begin), .seekBackward(.end), .seekToPosition(.seconds(1)),
+      .changePlaybackRate(1.5), .changeRepeatMode(.one), .changeShuffleMode(.collections),
+      .stars(2), .like(true), .dislike(true), .bookmark(true), .enableLanguageOption("de"),
+      .disableLanguageOption("de"), .playQueueItem("x"),
+      .moveQueueItem("x", before: nil, revision: 0), .removeQueueItem("x", revision: 0),
+      .clearQueue(revision: 0), .undoQueue(revision: 0), .play, .togglePlayPause, .pause, .stop,
+    ]
+    #expect(Set(requests.map(\.kind)) == Set(CommandKind.allCases))
+    func refusals() -> [Refusal] {
+      requests.compactMap { request in
+        guard let answer = unit.send(request) else {
+          Issue.record("\(request) has no answer")
+          return nil
+        }
+        if let sentence = answer.refusal?.sentence {
+          let hasCapital = zip(sentence, sentence.dropFirst()).contains {
+            $0.isLowercase && $1.isUppercase
+          }
+          #expect(!sentence.isEmpty && !hasCapital, "\(sentence)")
+        }
+        return answer.refusal
+      }
+    }
+    #expect(!refusals().isEmpty)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    let whilePlaying = refusals().map(\.code)
+    #expect(whilePlaying.contains(.fixedSpeed) && whilePlaying.contains(.notOffered))
+  }
+
   @Test(arguments: [(2.0, "a", 0.0), (3, "a", 0), (3.1, "b", 0), (8, "b", 0)])
   func previous_afterMoreThanThreeSeconds_restartsTheTrack(
     at seconds: Double, title: String, start: Double

@@ -26,10 +26,11 @@ import Testing
     }
   }
 
-  @Test func disabledButton_isInert_andCoversTheAreaBehind() throws {
+  @Test func disabledButton_asksForTheReason_andCoversTheAreaBehind() throws {
     let scene = try #require(SampleScene.named("source-buttons")).scene()
     let greyed = try #require(scene.hitAreas.first { $0.id == "custom.3" })
-    #expect(greyed.action == nil)
+    #expect(greyed.action == nil && greyed.hold == nil)
+    #expect(greyed.greyedAction == .command(.template(.button(3))), "the daemon says why")
     let middle = PixelPoint(x: greyed.frame.midX, y: greyed.frame.midY)
     #expect(scene.hitArea(at: middle)?.id == "custom.3")
     #expect(scene.action("custom.0") == .command(.template(.button(0))))

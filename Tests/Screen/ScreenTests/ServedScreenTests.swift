@@ -91,6 +91,7 @@ import Testing
     for (code, text) in [
       (.nothingPlaying, words.nothingToPlay), (.noSuchContent, words.noLongerThere),
       (.queueChanged, words.noLongerThere), (.notOffered, words.notWithThisSource),
+      (.fixedSpeed, words.speedIsFixed), (.buttonDisabled, words.notWithThisSource),
       (.disabled, words.unavailable), (.sourceAbsent, words.sourceAbsent),
       (.libraryUnavailable, words.libraryBusy), (.noAdapter, words.bluetoothIsOff),
       (.noBluetoothd, words.bluetoothIsOff), (.phoneNotConnected, words.phoneAway),
@@ -121,6 +122,17 @@ import Testing
     #expect(shown.display.brightness == 90)
     #expect(night != nil && day != nil && night != day)
     #expect(try backdrop(true) == night)
+  }
+
+  /// A tap on a greyed button changes nothing, and the notice says why it is greyed.
+  @Test func greyedButton_saysWhy() throws {
+    let served = try Served(["button = rate", "button = stars"])
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    #expect(shown.state?.template.buttons.first?.isEnabled == false)
+    #expect(shown.unit.scene?.hitAreas.first { $0.id == "custom.0" }?.action == nil)
+    try shown.tap("custom.0")
+    try shown.turn { notice(shown) == LocalizedWords("en").notices.speedIsFixed }
   }
 
   @Test func buttonOfAChime_isAccepted() throws {

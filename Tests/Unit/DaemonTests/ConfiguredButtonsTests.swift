@@ -2,6 +2,7 @@ import AudioEngine
 import EventLoop
 import Foundation
 import HeadUnit
+import LocalPlayer
 import MusicFiles
 import NowPlaying
 import Reports
@@ -78,6 +79,37 @@ import Testing
     _ = bench.press(1)
     try bench.turn { bench.unit.center.state.status == .paused }
     #expect(bench.buttons.takeChimes().isEmpty)
+  }
+
+  /// A button does what the key with the same name does: both send the same request.
+  @Test func buttonsOfJumps_sendTheRequestsOfTheKeys() throws {
+    final class Owner: ListOwner {
+      let listSession = LocalSource.sessionID
+      var requests: [ListRequest] = []
+      func perform(_ request: ListRequest, _ reply: CommandReply) {
+        requests.append(request)
+        reply(.success, at: .now())
+      }
+    }
+    let names = ListJump.allCases.map(\.rawValue)
+    for jumps in [names.prefix(3), names.dropFirst(3)] {
+      let actions = jumps.map { name in
+        name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+      }
+      let bench = try Bench(zip(jumps, actions).map { "button = \($0): \($1)" })
+      let owner = Owner()
+      bench.unit.center.add(listOwner: owner)
+      let answers = jumps.indices.map { bench.press($0 - jumps.startIndex).value }
+      #expect(answers == Array(repeating: .success, count: 3))
+      #expect(owner.requests.map(\.description) == Array(jumps))
+    }
+  }
+
+  /// The unit's own music has one speed. The button stays grey, and a tap says why.
+  @Test func rateOfOwnMusic_isGrey_andRefusedWithItsReason() throws {
+    let bench = try Bench(["button = rate"])
+    #expect(bench.unit.center.state.template.buttons.map(\.isEnabled) == [false])
+    #expect(bench.press(0).value?.refusal?.code == .fixedSpeed)
   }
 
   /// A press arrives while the Now Playing center changes. So the chime plays later, in the next turn of the daemon.

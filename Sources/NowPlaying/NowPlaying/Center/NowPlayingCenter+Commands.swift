@@ -63,16 +63,11 @@ extension NowPlayingCenter {
     if let seek = heldSeek, seek.session == records[index].id, request == seek.end {
       return releaseHeldSeek(seek, index, press)
     }
+    if let obstacle = records[index].obstacle(to: request.kind) { return refuse(press, obstacle) }
     guard let offer = records[index].offers.first(where: { $0.kind == request.kind }) else {
       return refuse(press, .notOffered(request.kind))
     }
-    guard records[index].shownOffers.contains(where: { $0.kind == request.kind }) else {
-      return refuse(press, .liveContent(request.kind))
-    }
-    if let refusal = offer.refusal(of: request) {
-      let isPossible = records[index].command(request.kind)?.isPossible ?? true
-      return refuse(press, isPossible ? refusal : .notPossible(request.kind))
-    }
+    if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
     let id = records[index].id
     if isSettled(request, index, press) { return }
     // `isSettled` can end a held seek, and the handler of this seek can end sessions. So the index is looked up again.
@@ -292,7 +287,10 @@ extension NowPlayingCenter {
         return refuse(press, .noButton(number))
       }
       guard state.template.buttons[number].isEnabled else {
-        return refuse(press, .buttonDisabled(number))
+        let button = buttons[number]
+        let isOfCommand = button.isEnabled && button.handler == nil
+        let obstacle = isOfCommand ? button.command.flatMap { record.obstacle(to: $0) } : nil
+        return refuse(press, obstacle ?? .buttonDisabled(number))
       }
       if let handler = buttons[number].handler {
         return handler(expectAnswer(press, session: record.id, kind: nil))

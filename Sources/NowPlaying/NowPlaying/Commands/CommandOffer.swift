@@ -40,18 +40,16 @@ public struct CommandOffer: Hashable, Sendable {
     case (.skipForward(let interval), .intervals(let preferred)),
       (.skipBackward(let interval), .intervals(let preferred)):
       guard let interval = interval ?? preferred.first else { return .noPreferredInterval(kind) }
-      return interval > .zero ? nil : .unsupported("\(kind.rawValue): the interval must be above 0")
+      return interval > .zero ? nil : .unsupported("the time of a skip must be above 0")
     case (.changePlaybackRate(let rate), .rates(let rates)):
-      return rates.contains(rate) ? nil : .unsupported("rate \(rate.shortText) is not offered")
+      return rates.contains(rate) ? nil : .unsupported(Self.reason(rate, supported: rates))
     case (.changeRepeatMode(let mode), .repeatMode(_, let supported)):
-      return supported.contains(mode)
-        ? nil : .unsupported("repeat \(mode.rawValue) is not offered")
+      return supported.contains(mode) ? nil : .unsupported(Self.reason(mode))
     case (.changeShuffleMode(let mode), .shuffleMode(_, let supported)):
-      return supported.contains(mode)
-        ? nil : .unsupported("shuffle \(mode.rawValue) is not offered")
+      return supported.contains(mode) ? nil : .unsupported(Self.reason(mode))
     case (.stars(let stars), .rating(let maximum, _)):
       return stars >= 0 && stars <= maximum
-        ? nil : .unsupported("rating \(stars.shortText) must be from 0 to \(maximum.shortText)")
+        ? nil : .unsupported("the rating must be from 0 to \(maximum.shortText)")
     case (.enableLanguageOption(let id), .languages(let options, _)),
       (.disableLanguageOption(let id), .languages(let options, _)):
       return options.contains { $0.id == id } ? nil : .noSuchOption(id)

@@ -46,6 +46,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   private var code: Refusal.Code {
     switch self {
     case .nothingPlaying: .nothingPlaying
+    case .notOffered(.changePlaybackRate): .fixedSpeed
     case .notOffered: .notOffered
     case .notPossible(.undoQueue): .nothingToUndo
     case .disabled, .notPossible: .disabled
@@ -59,27 +60,6 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .buttonDisabled: .buttonDisabled
     case .noObserver: .noObserver
     case .noListOwner: .noSuchContent
-    }
-  }
-
-  /// The reason as a sentence.
-  public var description: String {
-    switch self {
-    case .nothingPlaying: "nothing is playing"
-    case .notOffered(let kind): "\(kind.rawValue) is not offered"
-    case .disabled(let kind): "\(kind.rawValue) is disabled"
-    case .notPossible(.undoQueue): "there is no change of the queue to undo"
-    case .notPossible(let kind): "\(kind.rawValue) is not possible now"
-    case .liveContent(let kind): "\(kind.rawValue) is not possible for live content"
-    case .noPreferredInterval(let kind): "\(kind.rawValue) has no interval"
-    case .unsupported(let text): text
-    case .noSuchOption(let id): "no language option \(id)"
-    case .keyRepeat: "key repeat"
-    case .notConnected: "the surface is not connected"
-    case .noButton(let index): "no button \(index)"
-    case .buttonDisabled(let index): "button \(index) is disabled"
-    case .noObserver: "this button is switched off, or nothing handles it"
-    case .noListOwner: "nothing provides this list now"
     }
   }
 }

@@ -59,7 +59,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
 extension Refusal.Code {
   /// All codes of the model.
   public static let ofCommands: [Self] = [
-    .nothingPlaying, .noSuchContent, .notOffered, .disabled, .liveContent, .noInterval,
+    .nothingPlaying, .noSuchContent, .notOffered, .fixedSpeed, .disabled, .liveContent, .noInterval,
     .unsupportedValue, .noSuchOption, .keyRepeat, .surfaceNotConnected, .noSuchButton,
     .buttonDisabled, .noObserver, .sourceSilent, .sourceTooLate, .sessionEnded, .failed,
     .noSuchItem, .queueChanged, .nothingToUndo, .sourceAbsent,
@@ -71,6 +71,8 @@ extension Refusal.Code {
   public static let noSuchContent = Self("no-such-content")
   /// The source has no handler for the command.
   public static let notOffered = Self("not-offered")
+  /// The source plays at one speed only.
+  public static let fixedSpeed = Self("fixed-speed")
   /// The source has disabled the command.
   public static let disabled = Self("disabled")
   /// Live content has no position to which a command could move.

@@ -107,6 +107,15 @@ extension SessionRecord {
     return offers.filter { !$0.kind.movesWithinContent }
   }
 
+  /// The reason why surfaces show this command grey, or do not show it. Nil if the source can get it, if its value is
+  /// supported.
+  func obstacle(to kind: CommandKind) -> CommandRefusal? {
+    guard let offer = offers.first(where: { $0.kind == kind }) else { return .notOffered(kind) }
+    guard shownOffers.contains(where: { $0.kind == kind }) else { return .liveContent(kind) }
+    if offer.isEnabled { return nil }
+    return command(kind)?.isPossible == false ? .notPossible(kind) : .disabled(kind)
+  }
+
   var timeline: PlaybackTimeline {
     PlaybackTimeline(
       duration: content?.duration, adTimeRanges: content?.adTimeRanges ?? [])

@@ -218,10 +218,12 @@ extension SceneBuilder {
     let height = u(metrics.customHit.height)
     let frame = PixelRect(centerX: centerX, centerY: centerY, width: width, height: height)
     let face = min(width, height) - u(4)
+    // The daemon refuses the tap on a grey button, and the refusal says why it is grey.
+    let tap = ScreenAction.command(.template(.button(index)))
     hit(
       id, frame,
       face: PixelRect(centerX: centerX, centerY: centerY, width: face, height: face),
-      radius: face / 2, isActive ? .command(.template(.button(index))) : nil)
+      radius: face / 2, isActive ? tap : nil, greyed: tap)
   }
 
   /// The text that a custom button shows instead of a picture. Nil for a button with a picture.

@@ -137,11 +137,12 @@ struct SceneBuilder {
 
   mutating func hit(
     _ id: ElementID, _ frame: PixelRect, face: PixelRect, radius: Int, _ action: ScreenAction?,
-    hold: HitArea.Hold? = nil
+    greyed: ScreenAction? = nil, hold: HitArea.Hold? = nil
   ) {
     hitAreas.append(
       HitArea(
         id: id, frame: frame.intersection(screen), face: face, faceRadius: radius, action: action,
+        greyedAction: action == nil ? greyed : nil,
         hold: action == nil ? nil : hold, block: block))
   }
 

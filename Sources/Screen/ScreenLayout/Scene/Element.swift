@@ -154,6 +154,7 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   case shuffle, shuffleCollections, repeatAll, repeatOne, add, added, more
   case heart, heartFilled, thumbsUp, thumbsUpFilled, thumbsDown, thumbsDownFilled, bookmark
   case bookmarkFilled, folder, nextFolder, previousFolder, bell
+  case nextAlbum, previousAlbum, nextPlaylist, previousPlaylist
   // Header and lists.
   case queue, bluetooth, bluetoothOff, phone, stick, radio, note, volume, mute, call, reversing
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back

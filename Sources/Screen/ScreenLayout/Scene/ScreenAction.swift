@@ -45,11 +45,16 @@ public struct HitArea: Hashable, Sendable {
   public internal(set) var face: PixelRect
   /// The radius of the face's corners, in pixels.
   public let faceRadius: Int
-  /// The action of a tap. If it is nil, the element is grey and a tap does nothing. The area still exists, so that the
-  /// tap does not reach another element.
+  /// The action of a tap. If it is nil, the element is grey. The area still exists, so that the tap does not reach
+  /// another element.
   public let action: ScreenAction?
+  /// The action of a tap on a grey element, which only shows why the element is grey. The focus passes over the
+  /// element. Nil if the element is not grey, or if a tap does nothing.
+  public let greyedAction: ScreenAction?
   /// The commands of a hold. Nil if the area has no hold.
   public let hold: Hold?
+  /// The action of a tap, on a grey element too.
+  package var tap: ScreenAction? { action ?? greyedAction }
   var block: PixelRect?
 }
 

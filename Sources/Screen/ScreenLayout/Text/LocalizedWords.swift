@@ -121,6 +121,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let nothingToPlay: String
     package let noLongerThere: String
     package let notWithThisSource: String
+    package let speedIsFixed: String
     package let sourceAbsent: String
     package let libraryBusy: String
     package let bluetoothIsOff: String

@@ -12,7 +12,8 @@ extension LocalizedWords.Notices {
     case "no-such-content", "no-such-item", "queue-changed", "no-such-playlist", "no-such-phone",
       "no-such-source":
       noLongerThere
-    case "not-offered", "live-content", "unsupported-value": notWithThisSource
+    case "not-offered", "live-content", "unsupported-value", "button-disabled": notWithThisSource
+    case "fixed-speed": speedIsFixed
     case "source-absent": sourceAbsent
     case "library-unavailable", "no-library": libraryBusy
     case "safe-mode": safeModeReason

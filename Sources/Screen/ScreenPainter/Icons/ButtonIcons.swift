@@ -127,6 +127,20 @@ extension IconDrawing {
     mirrored(context) { arrow(context) }
   }
 
+  static func nextAlbum(_ context: DrawingContext) {
+    context.circle(12, 12, 9)
+    context.polyline((10.4, 8.2), (14.2, 12), (10.4, 15.8))
+    context.stroke()
+  }
+
+  static func nextPlaylist(_ context: DrawingContext) {
+    context.polyline((4, 6), (20, 6))
+    context.polyline((4, 12), (11, 12))
+    context.polyline((4, 18), (11, 18))
+    context.polyline((15.4, 11.2), (19.2, 15), (15.4, 18.8))
+    context.stroke()
+  }
+
   private static func arrow(_ context: DrawingContext) {
     context.polyline((10.6, 10.9), (13, 13.3), (10.6, 15.7))
     context.stroke(1.8)

@@ -35,6 +35,10 @@ enum IconDrawing {
     case .nextFolder: nextFolder(context)
     case .previousFolder: previousFolder(context)
     case .bell: bell(context)
+    case .nextAlbum: nextAlbum(context)
+    case .previousAlbum: mirrored(context) { nextAlbum(context) }
+    case .nextPlaylist: nextPlaylist(context)
+    case .previousPlaylist: mirrored(context) { nextPlaylist(context) }
     case .queue: queue(context)
     case .bluetooth: bluetooth(context)
     case .bluetoothOff: bluetoothOff(context)

@@ -53,7 +53,7 @@ final class ConfiguredButtons {
   /// not offer is grey, and so is a jump in the music of the unit.
   func configureForPhone(_ template: inout NowPlayingTemplate) {
     let buttons = settings.buttons.map { button in
-      self.button(button).enabled(button.command?.isJump != true)
+      self.button(button).enabled(button.command.map { !Self.isJump($0) } ?? true)
     }
     set(buttons, in: &template)
   }
@@ -105,14 +105,18 @@ final class ConfiguredButtons {
     case .bookmark: .media(.bookmark(true))
     case .volume(let percent): .volume(.change(thousandths: percent * 10))
     case .mute: .volume(.toggleMuted)
+    case .nextAlbum: .list(.jump(.nextAlbum))
+    case .previousAlbum: .list(.jump(.previousAlbum))
     case .nextFolder: .list(.jump(.nextFolder))
     case .previousFolder: .list(.jump(.previousFolder))
+    case .nextPlaylist: .list(.jump(.nextPlaylist))
+    case .previousPlaylist: .list(.jump(.previousPlaylist))
     case .chime: nil
     }
   }
-}
 
-extension ScreenButton.Command {
   /// True for a jump in the music of the unit.
-  fileprivate var isJump: Bool { self == .nextFolder || self == .previousFolder }
+  private static func isJump(_ command: ScreenButton.Command) -> Bool {
+    if case .list? = request(command) { true } else { false }
+  }
 }

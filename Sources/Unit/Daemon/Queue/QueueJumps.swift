@@ -29,15 +29,14 @@ final class QueueJumps {
 
   func jump(_ kind: ListJump, _ reply: ListReply) {
     let player = queue.player
-    let isNext = kind.isNext
     if queue.source.move(to: kind, reply.command) { return }
     if kind == .nextPlaylist || kind == .previousPlaylist {
       reply.begin()
-      return jumpToPlaylist(isNext: isNext, reply)
+      return jumpToPlaylist(kind, reply)
     }
     // The queue contains no other album or folder in this direction, so the library is asked.
     guard let file = player.state.file, file.volume != nil else {
-      return reply.refuse(Self.nothingThere)
+      return reply.refuse(Self.nothingThere(kind))
     }
     let context = player.context
     reply.begin()
@@ -48,38 +47,49 @@ final class QueueJumps {
         kind == .nextAlbum || kind == .previousAlbum ? .album : .folder
       guard case .success(let entries) = result,
         let node = entries.first(where: { $0.kind == wanted })?.node
-      else { return reply.refuse(Self.nothingThere) }
+      else { return reply.refuse(Self.nothingThere(kind)) }
       // The next album is the next album in the list in which the user chose the present album.
       let parent = context?.list == node.text ? context?.parent ?? "" : ""
-      jump(from: node, parent, isNext: isNext, reply)
+      jump(kind, from: node, parent, reply)
     }
   }
 
-  private static let nothingThere = Refusal(.noSuchContent, "there is no other list")
+  private static func nothingThere(_ jump: ListJump) -> Refusal {
+    let list =
+      switch jump {
+      case .nextAlbum, .previousAlbum: "album"
+      case .nextFolder, .previousFolder: "folder"
+      case .nextPlaylist, .previousPlaylist: "playlist"
+      }
+    return Refusal(
+      .noSuchContent, "there is no \(list) \(jump.isNext ? "after" : "before") what plays")
+  }
 
   private func jump(
-    from node: LibraryNode, _ parent: String, isNext: Bool, _ reply: ListReply
+    _ kind: ListJump, from node: LibraryNode, _ parent: String, _ reply: ListReply
   ) {
-    neighbours.find(beside: node, in: parent, isNext: isNext) { [weak self] answer in
-      self?.play(answer, parent, reply)
+    neighbours.find(beside: node, in: parent, isNext: kind.isNext) { [weak self] answer in
+      self?.play(answer, kind, parent, reply)
     }
   }
 
-  private func jumpToPlaylist(isNext: Bool, _ reply: ListReply) {
+  private func jumpToPlaylist(_ kind: ListJump, _ reply: ListReply) {
     switch queue.player.context.flatMap({ LibraryNode(text: $0.list) }) {
-    case .playlist(let id)?: return jump(from: .playlist(id), "", isNext: isNext, reply)
-    case .own(let id)?: return jump(from: .own(id), "", isNext: isNext, reply)
+    case .playlist(let id)?: return jump(kind, from: .playlist(id), "", reply)
+    case .own(let id)?: return jump(kind, from: .own(id), "", reply)
     default: break
     }
-    neighbours.findFirstPlaylist { [weak self] answer in self?.play(answer, "", reply) }
+    neighbours.findFirstPlaylist { [weak self] answer in self?.play(answer, kind, "", reply) }
   }
 
-  private func play(_ answer: ListNeighbours.Answer, _ parent: String, _ reply: ListReply) {
+  private func play(
+    _ answer: ListNeighbours.Answer, _ kind: ListJump, _ parent: String, _ reply: ListReply
+  ) {
     defer { turns.request() }
     guard reply.isLatest else { return reply.refuse(.superseded) }
     switch answer {
     case .found(let node): commands.play(.node(node), parent: parent, reply)
-    case .none: reply.refuse(Self.nothingThere)
+    case .none: reply.refuse(Self.nothingThere(kind))
     case .failed: reply.refuse(Refusal(LibraryFailure.unavailable))
     }
   }

@@ -54,6 +54,7 @@ extension LocalizedWords {
       nothingToPlay: "لا شيء يعمل. اختر موسيقى.",
       noLongerThere: "لم يعد موجودًا. اختر مجددًا.",
       notWithThisSource: "غير ممكن مع هذا المصدر.",
+      speedIsFixed: "لا يمكن تغيير السرعة هنا.",
       sourceAbsent: "المصدر غير موجود. وصّله.",
       libraryBusy: "المكتبة غير جاهزة. حاول بعد قليل.",
       bluetoothIsOff: "البلوتوث مطفأ. انظر الإعدادات.",

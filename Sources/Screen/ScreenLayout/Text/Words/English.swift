@@ -54,6 +54,7 @@ extension LocalizedWords {
       nothingToPlay: "Nothing plays. Choose some music.",
       noLongerThere: "No longer there. Choose again.",
       notWithThisSource: "Not possible with this source.",
+      speedIsFixed: "The speed cannot be changed here.",
       sourceAbsent: "Source is missing. Plug it in.",
       libraryBusy: "Library not ready. Try again soon.",
       bluetoothIsOff: "Bluetooth is off. See Settings.",

@@ -54,6 +54,7 @@ extension LocalizedWords {
       nothingToPlay: "Rien à lire. Choisir un titre.",
       noLongerThere: "Plus disponible. Choisissez encore.",
       notWithThisSource: "Impossible avec cette source.",
+      speedIsFixed: "La vitesse est fixe ici.",
       sourceAbsent: "Source absente. Branchez-la.",
       libraryBusy: "Bibliothèque pas prête. Réessayez.",
       bluetoothIsOff: "Bluetooth éteint. Voir Réglages.",

@@ -54,6 +54,7 @@ extension LocalizedWords {
       nothingToPlay: "Nichts läuft. Bitte Musik wählen.",
       noLongerThere: "Nicht mehr da. Bitte neu wählen.",
       notWithThisSource: "Mit dieser Quelle nicht möglich.",
+      speedIsFixed: "Das Tempo ist nicht änderbar.",
       sourceAbsent: "Quelle fehlt. Bitte einstecken.",
       libraryBusy: "Bibliothek lädt. Kurz warten.",
       bluetoothIsOff: "Bluetooth aus. Siehe Einstellungen.",

@@ -54,6 +54,7 @@ extension LocalizedWords {
       nothingToPlay: "שום דבר לא מתנגן. בחרו מוזיקה.",
       noLongerThere: "כבר לא קיים. בחרו שוב.",
       notWithThisSource: "לא אפשרי עם המקור הזה.",
+      speedIsFixed: "אי אפשר לשנות כאן את המהירות.",
       sourceAbsent: "המקור חסר. חברו אותו.",
       libraryBusy: "הספרייה לא מוכנה. נסו שוב.",
       bluetoothIsOff: "ה-Bluetooth כבוי. ראו הגדרות.",
