@@ -100,7 +100,8 @@ extension SettingKey {
       """
       A button of the screen. The screen places the buttons in the order of these lines. \
       'shuffle', 'repeat', 'rate' (playback speed) and 'stars' (a tap adds a star) need no command. 'add', 'more' and your own names need a \
-      command, as in 'bell: chime', 'skip30: forward 30 s' or 'thumbsUp: like'. Known names \
+      command, as in 'bell: chime', 'skip30: forward 30 s', 'thumbsUp: like' or \
+      'nextAlbum: next-album'. Jumps have the names that keys use. Known names \
       have a picture; button-picture sets the picture of any other name. The unit ignores a \
       sixth button and reports it.
       """),

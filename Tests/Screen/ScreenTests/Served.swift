@@ -111,7 +111,7 @@ final class Shown {
 
   /// Waits until the element has an action, and taps the element at its present position.
   func tap(_ id: ElementID, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try turn(until: { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }, sourceLocation)
+    try turn(until: { unit.scene?.hitAreas.first { $0.id == id }?.tap != nil }, sourceLocation)
     let area = try #require(unit.scene?.hitAreas.first { $0.id == id })
     let at = Duration.nanoseconds(EventClock.monotonic.now)
     display.onPointer?(.down(0, x: area.frame.midX, y: area.frame.midY, at: at))

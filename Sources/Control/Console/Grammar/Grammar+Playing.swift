@@ -83,7 +83,10 @@ extension Grammar {
       ]),
     CommandSyntax(
       name: "rate", group: .playing, summary: "playback speed",
-      details: "Accepts the rates that the source offers. Without an argument, shows the rate.",
+      details: """
+        Accepts the rates that the source offers. The music of the unit has one rate only. Without an
+        argument, shows the rate.
+        """,
       examples: [("rate", "the present rate"), ("rate 1.5", "1.5 times the normal speed")],
       forms: [
         .init([.optional(.number(name: "RATE", 0.1...10, unit: "x"))]) { values in
