@@ -311,8 +311,9 @@ import Threads
     #expect(isScaled(samples.dropFirst(count), music, by: isShuffled ? 4 : 2, from: 2000))
   }
 
-  /// True if the samples are those of the music, divided by `divisor`. Dither changes a sample by at most one step, and
-  /// rounding by at most half a step. The samples before `first` are not compared, because the gain changes with a fade.
+  /// True if the samples are those of the music, divided by `divisor`. Dither changes a sample by at most one step,
+  /// and rounding by at most half a step. The samples before `first` are not compared, because the gain changes with
+  /// a fade.
   private func isScaled(
     _ samples: ArraySlice<Int16>, _ music: GeneratedMusic, by divisor: Double, from first: Int = 0
   ) -> Bool {
