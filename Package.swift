@@ -281,7 +281,7 @@ let library = folder(
     module("NameKeys", uses: ["CUTF8Proc"], tests: []),
     module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
     module("PlaylistFiles", uses: ["AudioCodecs", "Text"], tests: ["TestKit"]),
-    module("LibraryModel", tests: []),
+    module("LibraryModel", uses: ["NameKeys"], tests: []),
     module(
       "LibraryExchange", uses: ["BusMethods", "EventLoop", "LibraryModel"], tests: ["TestKit"]),
     module(

@@ -8,18 +8,24 @@ internal import Reports
 extension ControlBackend {
   func perform(_ command: ConsoleCommand.Playlist, _ answer: @escaping Answer) {
     switch command {
-    case .add(nil, let list):
-      send(answer) { [client] in client.call(Library1.addToPlaylist, PlaylistAddition(list), $0) }
-    case .add(let words?, let list):
+    case .add(nil, let list, let again):
+      send(answer) { [client] in
+        client.call(Library1.addToPlaylist, PlaylistAddition(list, again: again), $0)
+      }
+    case .add(let words?, let list, let again):
       if let node = LibraryNode(text: words) {
         return send(answer) { [client] in
-          client.call(Library1.addToPlaylist, PlaylistAddition(list, .node(node)), $0)
+          client.call(
+            Library1.addToPlaylist, PlaylistAddition(list, .node(node), again: again), $0)
         }
       }
-      withBestHit(words, answer) { .playlist(.addEntry(ConsoleCommand.Entry($0), to: list)) }
-    case .addEntry(let entry, let list):
+      withBestHit(words, answer) {
+        .playlist(.addEntry(ConsoleCommand.Entry($0), to: list, again: again))
+      }
+    case .addEntry(let entry, let list, let again):
       client.call(
-        Library1.addToPlaylist, PlaylistAddition(list, .words(entry.title), row: entry.row)
+        Library1.addToPlaylist,
+        PlaylistAddition(list, .words(entry.title), row: entry.row, again: again)
       ) { result in
         answer(Self.reply(result) { .done(ConsoleMessage("playlist-added", entry.words)) })
       }

@@ -11,9 +11,11 @@ package protocol ControlledPlaylists: AnyObject {
   func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void)
   /// Adds the songs of `list`, or of its row `row`, at the end of the playlist `name`. Creates the playlist if no
   /// playlist has this name.
-  /// - Parameter list: nil to add what plays now.
+  /// - Parameters:
+  ///   - list: nil to add what plays now.
+  ///   - again: true to add also the songs that the playlist contains already.
   func add(
-    _ list: TrackList?, row: RowReference?, to name: String,
+    _ list: TrackList?, row: RowReference?, to name: String, again: Bool,
     completion: @escaping (Refusal?) -> Void)
   /// Removes a song from a playlist.
   func remove(

@@ -106,7 +106,7 @@ public enum LibraryFile {
       try checkPages(database)
       // `PRAGMA integrity_check` does not check the contents of the tables of words. The command `integrity-check` of
       // FTS5 checks these contents.
-      for index in ["words", "digits"] {
+      for index in ["words", "digits", "wholes"] {
         try database.execute("INSERT INTO \(index)(\(index)) VALUES('integrity-check')")
       }
     } catch {

@@ -5,7 +5,7 @@
 /// are stored as bytes. The columns `sortkey` contain the bytes of a `SortKey`.
 enum LibrarySchema {
   /// The version of the schema. It is increased with each change of the tables or of the values in them.
-  static let version: Int64 = 9
+  static let version: Int64 = 10
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -70,10 +70,12 @@ enum LibrarySchema {
     CREATE INDEX album_order ON album(sortkey, id);
     CREATE INDEX album_added ON album(added, id);
 
+    -- `listed` is 1 if the list of artists contains the person. `volumes` has a bit for each volume with a song of
+    -- the person.
     CREATE TABLE person(
       id INTEGER PRIMARY KEY, name TEXT NOT NULL, sortkey BLOB NOT NULL,
-      albums INTEGER NOT NULL, volumes INTEGER NOT NULL);
-    CREATE INDEX person_order ON person(sortkey, id) WHERE albums > 0;
+      albums INTEGER NOT NULL, listed INTEGER NOT NULL, volumes INTEGER NOT NULL);
+    CREATE INDEX person_order ON person(sortkey, id) WHERE listed > 0;
     CREATE TABLE album_person(
       album INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY(album, person)) WITHOUT ROWID;
     CREATE INDEX album_person_person ON album_person(person);
@@ -110,9 +112,12 @@ enum LibrarySchema {
     -- already, so the simplest tokenizer is enough.
     CREATE TABLE place(id INTEGER PRIMARY KEY, entry INTEGER NOT NULL);
     CREATE VIRTUAL TABLE words USING fts5(
-      text, content='', tokenize='ascii', prefix='1 2');
+      text, content='', columnsize=0, tokenize='ascii', prefix='1 2');
     CREATE VIRTUAL TABLE digits USING fts5(
-      text, content='', tokenize='ascii', prefix='1 2 3 4');
+      text, content='', columnsize=0, tokenize='ascii', prefix='1 2 3 4');
+    -- The name of each entry as one word, with the same row ids: see WholeName.
+    CREATE VIRTUAL TABLE wholes USING fts5(
+      text, content='', columnsize=0, detail=none, tokenize='ascii');
     """
 }
 

@@ -117,8 +117,7 @@ package enum LibraryProcess1 {
       try field("first", &request.first, .number())
     }, returns: .one("tracks", .trackBatch)
   ) { batch, request throws(AnswerFault) in
-    // If the row has its own list, the answer must contain this list.
-    guard batch.list == request.row?.node.map({ .node($0) }) ?? request.list else {
+    guard request.permits(batch.list) else {
       throw AnswerFault("the answer contains songs of another list")
     }
     guard batch.tracks.count <= max(0, batch.count - request.first) else {

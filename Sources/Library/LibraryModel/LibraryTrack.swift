@@ -159,6 +159,19 @@ package struct TracksRequest: Equatable, Sendable {
   }
 }
 
+extension TracksRequest {
+  /// True if an answer to the request can contain the songs of `list`. If the row has its own list, it is this list. For
+  /// a song of a search, it can be the album or the folder of the song.
+  package func permits(_ list: TrackList) -> Bool {
+    if let node = row?.node { return list == .node(node) }
+    switch (self.list, row, list) {
+    case (.words, _?, .node(.album)), (.words, _?, .node(.folder)): return true
+    case (.keys, _?, .node(.album)), (.keys, _?, .node(.folder)): return true
+    default: return list == self.list
+    }
+  }
+}
+
 /// Songs of a list that are read together.
 package struct TrackBatch: Equatable, Sendable {
   /// The list from which the songs come. If the chosen row has its own list, this is the list of the row.

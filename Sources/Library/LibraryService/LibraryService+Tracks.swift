@@ -59,8 +59,12 @@ extension LibraryService {
     _ request: TracksRequest, _ query: SearchQuery?, _ reader: LibraryReader
   ) throws(DatabaseError) -> SongsOfList {
     var songs = SongsOfList()
-    // If the row has its own list, this list is requested.
-    let list = request.row?.node.map { TrackList.node($0) } ?? request.list
+    // If the row has its own list, this list is requested. A song of a search plays as if it was chosen in its album.
+    var node = request.row?.node
+    if query != nil, let row = request.row, row.kind == .song {
+      node = try reader.home(ofSong: SongRowID(row.id).song)
+    }
+    let list = node.map { TrackList.node($0) } ?? request.list
     songs.batch = TrackBatch(list)
     songs.batch.title = try title(of: list, reader)
     var ids: [Int64] = []

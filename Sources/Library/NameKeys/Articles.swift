@@ -28,6 +28,11 @@ public struct Articles: Sendable {
       + words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
   }
 
+  /// Returns `name` without the article at its beginning.
+  public func removed(from name: FoldedName) -> FoldedName {
+    FoldedName(scalars: Array(removed(from: name.scalars[...])))
+  }
+
   /// Returns `name` without the article at its beginning. An article is removed only if a letter or a digit follows.
   func removed(from name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
     for word in words where name.starts(with: word) {

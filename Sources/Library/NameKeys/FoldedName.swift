@@ -22,6 +22,9 @@ public struct FoldedName: Equatable, Sendable {
     }
   }
 
+  /// - Parameter scalars: the characters of a folded name.
+  init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
+
   /// Folds `name`. Any text is accepted.
   public init(_ name: String) {
     if let ascii = Self.foldedASCII(name) {
@@ -36,7 +39,11 @@ public struct FoldedName: Equatable, Sendable {
     for scalar in decomposed {
       let combining = Self.combiningClass(scalar)
       if combining == 0 { base = scalar }
-      if Self.isAccent(scalar, combining, after: base) { continue }
+      if Self.isAccent(scalar, combining, after: base) {
+        // An accent without a letter, such as `´`, is decomposed into a space and a mark. It is used as an apostrophe.
+        if base == " ", folded.last == " " { folded[folded.count - 1] = "'" }
+        continue
+      }
       if combining != 0 || (0x1100...0x11FF).contains(scalar.value) { mustCompose = true }
       if let letters = Self.replacement(of: scalar) {
         folded += letters
@@ -59,7 +66,9 @@ public struct FoldedName: Equatable, Sendable {
       guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
       return [Unicode.Scalar](unsafeUninitializedCapacity: bytes.count) { scalars, count in
         for (index, byte) in bytes.enumerated() {
-          let folded = (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
+          // The grave accent, which people type as an apostrophe, becomes one.
+          let folded =
+            (0x41...0x5A).contains(byte) ? byte + 0x20 : byte == 0x60 ? 0x27 : byte
           scalars.initializeElement(at: index, to: Unicode.Scalar(folded))
         }
         count = bytes.count
@@ -79,14 +88,17 @@ public struct FoldedName: Equatable, Sendable {
   private static let replacements: [Unicode.Scalar: [Unicode.Scalar]] = [
     "ø": ["o"], "ł": ["l"], "đ": ["d"], "ħ": ["h"], "ŧ": ["t"], "ı": ["i"], "ŋ": ["n", "g"],
     "æ": ["a", "e"], "œ": ["o", "e"], "þ": ["t", "h"], "ð": ["d"], "ĸ": ["k"],
-    "\u{2019}": ["'"],
+    // Characters that are used as apostrophes.
+    "`": ["'"], "\u{2B9}": ["'"], "\u{2BB}": ["'"], "\u{2BC}": ["'"], "\u{2BD}": ["'"],
+    "\u{2BE}": ["'"], "\u{2BF}": ["'"], "\u{2C8}": ["'"], "\u{2CA}": ["'"], "\u{2CB}": ["'"],
+    "\u{2018}": ["'"], "\u{2019}": ["'"], "\u{201B}": ["'"], "\u{2032}": ["'"],
     // Arabic: alef maksura is typed as yeh. The tatweel, which only lengthens a line, is removed.
     "\u{649}": ["\u{64A}"], "\u{640}": [],
   ]
 
   private static func replacement(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
     switch scalar.value {
-    case 0xE6...0x153, 0x640...0x649, 0x2019: replacements[scalar]
+    case 0x60, 0xE6...0x153, 0x2B9...0x2CB, 0x640...0x649, 0x2018...0x2032: replacements[scalar]
     default: nil
     }
   }

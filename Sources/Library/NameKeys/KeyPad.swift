@@ -67,11 +67,16 @@ public enum KeyPad {
       let word = words.first { word in
         word.count >= keys.count && zip(word, keys).allSatisfy { key(of: $0) == $1 }
       }
-      guard let word else { return nil }
+      guard let word else {
+        // A search leaves out a word for *and* that the name does not have.
+        guard Conjunctions.digits.contains(String(press)) else { return nil }
+        texts.append("&")
+        continue
+      }
       var text = String.UnicodeScalarView()
       text.append(contentsOf: word.prefix(keys.count))
       texts.append(String(text))
     }
-    return texts.isEmpty ? nil : texts.joined(separator: " ")
+    return texts.contains { $0 != "&" } ? texts.joined(separator: " ") : nil
   }
 }

@@ -121,8 +121,8 @@ extension Refusal.Code {
   // MARK: Playlists of the unit
 
   package static let ofPlaylists: [Self] = [
-    .invalidPlaylistName, .noSuchPlaylist, .playlistExists, .playlistReserved, .playlistFull,
-    .playlistUnreadable, .playlistsNotSaved,
+    .invalidPlaylistName, .noSuchPlaylist, .playlistExists, .playlistReserved,
+    .playlistHasSong, .playlistFull, .playlistUnreadable, .playlistsNotSaved,
   ]
 
   /// A playlist cannot have this name.
@@ -133,6 +133,8 @@ extension Refusal.Code {
   package static let playlistExists = Self("playlist-exists")
   /// The favourites and the bookmarks can be neither renamed nor removed.
   package static let playlistReserved = Self("playlist-reserved")
+  /// The playlist contains the song already.
+  package static let playlistHasSong = Self("playlist-has-song")
   /// The playlist would have too many songs, or the unit has too many playlists.
   package static let playlistFull = Self("playlist-full")
   /// The file of the playlist cannot be read.

@@ -12,7 +12,8 @@ package final class BusMethod<Arguments, Results>: Sendable {
   package init(_ name: String, takes: Fields<Arguments>, returns: Fields<Results>) {
     let (interface, member) = splitName(name)
     row = MethodRow(
-      interface: interface, name: member, arguments: takes.list, results: returns.list)
+      interface: interface, name: member, arguments: takes.list, optional: takes.optional,
+      results: returns.list)
     self.takes = takes
     self.returns = returns
   }
@@ -23,11 +24,15 @@ package struct MethodRow: Equatable, Sendable {
   package let interface: String
   package let name: String
   package let arguments: [BusInterface.Argument]
+  /// The number of last arguments that a caller can leave out.
+  package let optional: Int
   package let results: [BusInterface.Argument]
 
   /// The interface, a dot, and the name.
   package var fullName: String { "\(interface).\(name)" }
-  package var declaration: BusInterface.Method { .init(name, arguments, returns: results) }
+  package var declaration: BusInterface.Method {
+    .init(name, arguments, optional: optional, returns: results)
+  }
 }
 
 /// A signal of a D-Bus interface as one typed declaration.

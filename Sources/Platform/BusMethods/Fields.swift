@@ -9,7 +9,7 @@ package final class Fields<Value>: Sendable {
   /// The names and D-Bus types.
   package let list: [BusInterface.Argument]
   /// The number of optional fields. The optional fields are the last fields. An older program does not send them.
-  private let optional: Int
+  let optional: Int
   private let decode: @Sendable ([BusValue]) throws -> Value
   /// Converts a Swift value to D-Bus values, in the order of ``list``.
   package let write: @Sendable (Value) -> [BusValue]

@@ -134,6 +134,9 @@ public enum PlaylistFailure: Error, Equatable, Sendable {
   case reserved(String)
   /// The playlist does not contain the entry.
   case unknownEntry
+  /// The playlist contains the songs already. The values are the name of the playlist, and the title of the song if it
+  /// is only one. A reserved list never contains a song twice.
+  case hasEntries(String, String?, isReserved: Bool)
   /// The playlist would have more than ``OwnPlaylist/maximumEntries`` entries, or its file would be too large.
   case tooManyEntries(String)
   /// The unit already has ``PlaylistStore/maximumLists`` lists.

@@ -164,19 +164,30 @@ public struct PlaylistStore: Sendable {
     }
   }
 
-  /// Adds entries at the end of a list. Creates the list if no list has this name. Songs that a reserved list already
-  /// contains are not added again.
+  /// Adds entries at the end of a list. Creates the list if no list has this name. Songs that the list already contains
+  /// are not added again. If it contains all of them, it does not change, and the failure is `hasEntries`.
+  /// - Parameter again: true to add all songs, unless the list is reserved.
   public mutating func add(
-    _ entries: [OwnPlaylist.Entry], to text: String
+    _ entries: [OwnPlaylist.Entry], to text: String, again: Bool = false
   ) throws(PlaylistFailure) {
     let name = try valid(text)
     guard let old = index.lists.first(where: { $0.name == name })?.name else {
       return try save(entries, as: text, replacing: nil)
     }
     var playlist = try self.playlist(old)
-    var keys = old.isReserved ? Set(playlist.entries.map(\.reference.key)) : []
-    let new = entries.filter { !old.isReserved || keys.insert($0.reference.key).inserted }
-    guard !new.isEmpty else { return }
+    var new = entries
+    if !again || old.isReserved {
+      let present = Set(playlist.entries.map(\.reference.key))
+      var keys = present
+      new.removeAll {
+        old.isReserved
+          ? !keys.insert($0.reference.key).inserted : present.contains($0.reference.key)
+      }
+    }
+    if new.isEmpty, !entries.isEmpty {
+      let title = entries.count == 1 && !entries[0].title.isEmpty ? entries[0].title : nil
+      throw .hasEntries(old.text, title, isReserved: old.isReserved)
+    }
     playlist.entries += new
     guard playlist.entries.count <= OwnPlaylist.maximumEntries else {
       throw .tooManyEntries(old.text)
@@ -275,6 +286,7 @@ extension PlaylistStore {
     case .liked(let isLiked):
       guard isLiked else { return try remove(entry, from: .favourites) }
       try change(entry) { $0.isDisliked = false }
+      guard !index.songs.favourites.contains(entry.reference.key) else { return }
       try add([entry], to: PlaylistName.favourites.text)
     case .disliked(let isDisliked):
       if isDisliked { try remove(entry, from: .favourites) }

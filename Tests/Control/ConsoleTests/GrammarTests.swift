@@ -271,6 +271,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("playlist road", NameRequest(.entries(.playlists), "road")),
       ("playlist add ro", NameRequest(.ownPlaylists, "ro", isOneWord: true)),
       ("playlist add Road moon", NameRequest(.music, "moon")),
+      ("playlist add --again Road moon", NameRequest(.music, "moon")),
       ("playlist remove 3 road tr", NameRequest(.ownPlaylists, "road tr")),
       ("playlist rename Road ", nil), ("queue save ro", NameRequest(.ownPlaylists, "ro")),
       ("library scan c", NameRequest(.sources, "c")),

@@ -17,10 +17,11 @@ final class FakePlaylists: ControlledPlaylists {
   }
 
   func add(
-    _ list: TrackList?, row: RowReference?, to name: String,
+    _ list: TrackList?, row: RowReference?, to name: String, again: Bool,
     completion: @escaping (Refusal?) -> Void
   ) {
-    perform("add \(list?.text ?? "-") \(row?.identifier ?? "-") to \(name)", completion)
+    let row = row?.identifier ?? "-"
+    perform("add \(list?.text ?? "-") \(row) to \(name)\(again ? " again" : "")", completion)
   }
 
   func remove(

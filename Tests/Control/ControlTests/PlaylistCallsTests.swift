@@ -23,7 +23,8 @@ import Testing
     }.get()
     let own = RowReference(kind: .playlist, id: -16)
     _ = try bench.answer {
-      client.call(Library1.addToPlaylist, PlaylistAddition("A", .node(.playlists), row: own), $0)
+      client.call(
+        Library1.addToPlaylist, PlaylistAddition("A", .node(.playlists), row: own, again: true), $0)
     }.get()
     _ = try bench.answer {
       client.call(Library1.removeFromPlaylist, PlaylistRemoval("A", song), $0)
@@ -35,7 +36,7 @@ import Testing
     #expect(
       playlists.done == [
         "save Road trip", "add - - to Road trip", "add album:f song:1f to A",
-        "add playlists own:10 to A", "remove song:1f from A", "rename A to B c", "delete B c",
+        "add playlists own:10 to A again", "remove song:1f from A", "rename A to B c", "delete B c",
       ])
     playlists.refusal = Refusal(.playlistExists, "there is one")
     let refused = try bench.answer { client.call(Library1.savePlaylist, "A", $0) }

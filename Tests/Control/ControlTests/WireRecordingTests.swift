@@ -219,6 +219,7 @@ import Testing
     Sample("AddToPlaylist", [.string("Drive"), .string("album:1f"), .string("song:2")]),
     Sample("AddToPlaylist", [.string("Drive"), .string(""), .string("")]),
     Sample("AddToPlaylist", [.string("Drive"), .string("nowhere"), .string("")]),
+    Sample("AddToPlaylist", [.string("Drive"), .string(""), .string(""), .boolean(true)]),
     Sample("RemoveFromPlaylist", [.string("Drive"), .string("song:2")]),
     Sample("RemoveFromPlaylist", [.string("Drive"), .string("")]),
     Sample("RenamePlaylist", [.string("Drive"), .string("Trip")]),

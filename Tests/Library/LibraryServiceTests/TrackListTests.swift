@@ -93,6 +93,36 @@ import Testing
     #expect(throws: LibraryFailure.noQuery) { try batch(bench, .words("!")) }
   }
 
+  @Test func tracks_ofASongOfASearch_areThoseOfItsAlbum() throws {
+    let bench = try bench()
+    let song = try reference(bench, .songs, "Moon Safari 1")
+    let album = try #require(try reference(bench, .albums, "Moon Safari").node)
+    for list in [TrackList.words("moon safari 1"), .keys("6666072327401")] {
+      let batch = try batch(bench, list, song)
+      #expect(batch.list == .node(album) && batch.title == "Moon Safari" && batch.chosen == 1)
+      #expect(batch.tracks.map(\.title) == ["Moon Safari 0", "Moon Safari 1", "Moon Safari 2"])
+    }
+    #expect(try self.batch(bench, .words("safari")).list == .words("safari"))
+    let gone = RowReference(kind: .song, id: 1 << 39)
+    #expect(try self.batch(bench, .words("moon"), gone).tracks.isEmpty)
+  }
+
+  @Test func tracks_ofASongOfASearchWithoutAnAlbum_areThoseOfItsFolder() throws {
+    let bench = try ServiceBench()
+    for number in 1...3 {
+      try bench.add("a/Mixed/\(number).flac", "TITLE=Hit \(number)", "ARTIST=Artist \(number)")
+    }
+    try bench.addSongs(1, in: "a/Mixed", album: "Other")
+    bench.service.setVolumes([bench.volume("a")])
+    try bench.wait(for: "a")
+    let song = try reference(bench, .songs, "Hit 2")
+    let batch = try batch(bench, .words("hit"), song)
+    let volume = try #require(try reference(bench, .volumes, "a").node)
+    #expect(batch.list == .node(try #require(try reference(bench, volume, "Mixed").node)))
+    #expect(batch.tracks.map(\.title) == ["Other 0", "Hit 1", "Hit 2", "Hit 3"])
+    #expect(batch.chosen == 2)
+  }
+
   @Test func tracks_inParts_areTheWholeList() throws {
     let bench = try bench()
     var titles: [String] = []

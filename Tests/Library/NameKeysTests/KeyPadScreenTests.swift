@@ -26,5 +26,8 @@ import Testing
     #expect(KeyPad.text(of: "569077", in: "Low Moon") == nil)
     #expect(KeyPad.text(of: "", in: "Low Moon") == nil)
     #expect(KeyPad.text(of: "2", in: "Ágætis byrjun") == "a")
+    #expect(KeyPad.text(of: "2232", in: "AC/DC") == "acdc")
+    #expect(KeyPad.text(of: "746660263042", in: "Simon & Garfunkel") == "simon & ga")
+    #expect(KeyPad.text(of: "263", in: "Low Moon") == nil)
   }
 }

@@ -76,7 +76,7 @@ import Testing
     let first = try play("moon", "safari")
     #expect(first.titles == ["Moon Safari 1", "Moon Safari 2"])
     #expect(first.status == 0 && first.errors == "")
-    #expect(try play("talkie walkie 2").titles == ["Talkie Walkie 2"])
+    #expect(try play("talkie walkie 2").titles == ["Talkie Walkie 2", "Talkie Walkie 3"])
     // The library knows the files of the first run, but not the new file. The search finds nothing, so the folder is
     // scanned again.
     try addAlbum("Premiers Symptomes", songs: 1)

@@ -239,6 +239,57 @@ import Testing
     #expect(try question(tap(.choose("recent"))).1 == .letters(.recentAlbums, under: nil))
   }
 
+  /// Each list without rows has a hint of its own, in each language.
+  @Test(arguments: ["en", "de", "fr", "ar", "he"])
+  mutating func listsWithoutRows_sayWhy(language: String) throws {
+    let words = LocalizedWords(LanguageTag(language))
+    let menu = words.menu
+    func library(songs: Int) -> LibraryState {
+      let report = VolumeReport(identity: "a", label: "A", condition: .ready, songs: songs)
+      return LibraryState(
+        LibraryReport(), volumes: [VolumeState(kind: .stick, report: report, path: "/a")])
+    }
+    func message(_ page: MenuPage) throws -> MenuMessage {
+      guard case .message(let message) = page.content else { throw Unexpected() }
+      return message
+    }
+    var details: [String] = []
+    for (tile, expected) in [
+      ("artists", menu.emptyArtists), ("genres", menu.emptyGenres), ("albums", menu.noMusicDetail),
+      ("songs", menu.noMusicDetail), ("folders", menu.noMusicDetail),
+    ] {
+      browser.reset()
+      let asked = try answer(tap(.choose(tile)), .letters([]))
+      _ = try answer(asked, .rows(RowBatch()))
+      let found = try message(
+        browser.page(words, LanguageTag(language), library: library(songs: 7)))
+      #expect(found.title == menu.emptyList && found.detail == expected, "\(tile)")
+      details.append(expected)
+      // Without any music, the hint says how music comes.
+      let without = try message(
+        browser.page(words, LanguageTag(language), library: library(songs: 0)))
+      #expect(without.title == menu.noMusic && without.detail == menu.noMusicDetail, "\(tile)")
+    }
+    for (id, expected) in [
+      (-1, menu.emptyFavourites), (-3, menu.emptyBookmarks), (-9, menu.emptyOwnList),
+      (9, menu.emptyPlaylist),
+    ] as [(Int64, String)] {
+      browser.reset()
+      let asked = browser.open(LibraryRow(kind: .playlist, id: id, title: "List"))
+      _ = try answer(try answer(asked, .letters([])), .rows(RowBatch()))
+      let found = try message(
+        browser.page(words, LanguageTag(language), library: library(songs: 7)))
+      #expect(found.detail == expected)
+      details.append(expected)
+    }
+    browser.reset()
+    let folder = browser.open(LibraryRow(kind: .folder, id: 4, title: "Empty"))
+    _ = try answer(try answer(folder, .letters([])), .rows(RowBatch()))
+    let found = try message(browser.page(words, LanguageTag(language), library: library(songs: 7)))
+    #expect(found.detail == menu.emptyFolder)
+    #expect(Set(details).count == details.count - 2)
+  }
+
   @Test mutating func bookmarks_haveANameOfTheScreen_andTheirPositions() throws {
     let asked = tap(.choose("playlists"))
     var bookmarks = LibraryRow(kind: .playlist, id: -3, title: "Bookmarks")

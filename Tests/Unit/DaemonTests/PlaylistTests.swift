@@ -81,7 +81,26 @@ import Testing
       client.call(Library1.addToPlaylist, PlaylistAddition("Work", .node(trip), row: song), $0)
     }
     try done { client.call(Library1.addToPlaylist, PlaylistAddition("Work"), $0) }
-    try done { client.call(Library1.addToPlaylist, PlaylistAddition("work", .node(trip)), $0) }
+    // A song that the list has already is added only on request. Of a list, the other songs are added.
+    let same = PlaylistAddition("Work", .node(trip), row: song)
+    #expect(try code { client.call(Library1.addToPlaylist, same, $0) } == .playlistHasSong)
+    #expect(
+      try code { client.call(Library1.addToPlaylist, PlaylistAddition("WORK"), $0) }
+        == .playlistHasSong)
+    #expect(try songs(client, "Work") == ["b", "a"])
+    try done {
+      client.call(Library1.addToPlaylist, PlaylistAddition("Part", .node(trip), row: song), $0)
+    }
+    try done { client.call(Library1.addToPlaylist, PlaylistAddition("Part", .node(trip)), $0) }
+    #expect(try songs(client, "Part") == ["b", "a", "c"])
+    #expect(
+      try code { client.call(Library1.addToPlaylist, PlaylistAddition("Part", .node(trip)), $0) }
+        == .playlistHasSong)
+    try done { client.call(Library1.deletePlaylist, "Part", $0) }
+    try done {
+      client.call(
+        Library1.addToPlaylist, PlaylistAddition("work", .node(trip), again: true), $0)
+    }
     #expect(try songs(client, "Work") == ["b", "a", "a", "b", "c"])
     let row = try rows(client, try list(client, "Work"))[2]
     let third = RowReference(kind: .song, id: row.id)
@@ -226,6 +245,7 @@ import Testing
   }
 
   @Test func aKillAtAnyMoment_leavesTheOldOrTheNewList() throws {
+    let many = PlaylistAddition("many", again: true)
     var count = 0
     for _ in 0..<5 {
       let (daemon, client) = try start()
@@ -237,11 +257,11 @@ import Testing
         return true
       }
       for _ in 0..<Int.random(in: 1...20) {
-        try done { client.call(Library1.addToPlaylist, PlaylistAddition("many"), $0) }
+        try done { client.call(Library1.addToPlaylist, many, $0) }
         count += 1
       }
       var isAnswered = false
-      client.call(Library1.addToPlaylist, PlaylistAddition("many")) { _ in isAnswered = true }
+      client.call(Library1.addToPlaylist, many) { _ in isAnswered = true }
       // The daemon is killed before, while or after it carries out the request.
       for _ in 0..<Int.random(in: 0...3) where !isAnswered {
         try loop.step(timeout: .milliseconds(1))

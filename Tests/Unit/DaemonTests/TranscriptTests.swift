@@ -73,7 +73,7 @@ import Testing
       Line("library scan mu"),
       Line("library read other"), Line("library forget music"), Line("play none"),
       Line("play muisc", keys: ("y\r", after: misspelt)), Line("queue", ["> 1  a"]),
-      Line("play b"), Line("queue", ["> 1  b"]), Line("play --next songs"), Line("play c --last"),
+      Line("play b"), Line("queue", ["> 2  b"]), Line("play --next songs"), Line("play c --last"),
       Line("queue 1"),
       Line("queue move 4 2"), Line("queue remove 1"), Line("queue"), Line("queue undo"),
       Line("queue undo"), Line("queue 1"), Line("jump 2"), Line("queue", ["> 2"]),
@@ -85,7 +85,8 @@ import Testing
     "playlists": [
       Line("playlists"), Line("queue save Road trip"), Line("queue save road trip"),
       Line("playlist road trip"), Line("like"), Line("playlists"),
-      Line("playlist add 'Road trip'"), Line("playlist add Work road trip"),
+      Line("playlist add 'Road trip'"), Line("playlist add --again 'road trip'"),
+      Line("playlist add Work road trip"), Line("playlist add favourites"),
       Line("playlist raod trip", keys: ("\r", after: "Did you mean \"Road trip\"? [Y/n] ▏")),
       Line("playlist remove 2 work"), Line("playlist remove 9 work"), Line("playlist work"),
       Line("playlist rename work 'At work'"), Line("playlist rename none other"),

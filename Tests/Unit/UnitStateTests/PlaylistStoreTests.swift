@@ -203,12 +203,34 @@ import Testing
     }
   }
 
+  @Test func add_songsThatTheListHas_changesNothingUnlessAgain() throws {
+    var store = store()
+    try store.add([entry(1), entry(2), entry(1)], to: "a")
+    #expect(throws: PlaylistFailure.hasEntries("a", entry(2).title, isReserved: false)) {
+      try store.add([entry(2)], to: "A")
+    }
+    #expect(throws: PlaylistFailure.hasEntries("a", nil, isReserved: false)) {
+      try store.add([entry(2), entry(1)], to: "a")
+    }
+    #expect(try titles(store, "a") == ["song 1", "song 2", "song 1"])
+    try store.add([entry(2), entry(3), entry(3)], to: "a")
+    #expect(try titles(store, "a") == ["song 1", "song 2", "song 1", "song 3", "song 3"])
+    try store.add([entry(2)], to: "a", again: true)
+    #expect(try titles(store, "a").last == "song 2")
+    try store.add([entry(1), entry(1)], to: "Favourites")
+    #expect(throws: PlaylistFailure.hasEntries("Favourites", entry(1).title, isReserved: true)) {
+      try store.add([entry(1)], to: "favourites", again: true)
+    }
+    #expect(try titles(store, "Favourites") == ["song 1"])
+    #expect(try titles(self.store(), "a").count == 6)
+  }
+
   @Test func bounds_areKept() throws {
     var store = store()
     let full = (0..<OwnPlaylist.maximumEntries).map(entry)
     try store.save(full, as: "full", replacing: nil)
     #expect(throws: PlaylistFailure.tooManyEntries("full")) {
-      try store.add([entry(1)], to: "full")
+      try store.add([entry(OwnPlaylist.maximumEntries)], to: "full")
     }
     #expect(throws: PlaylistFailure.tooManyEntries("more")) {
       try store.save(full + [entry(1)], as: "more", replacing: nil)

@@ -119,9 +119,10 @@ package enum ConsoleCommand: Hashable, Sendable {
 
   /// A change of a playlist of the unit. A playlist is identified by its name.
   package enum Playlist: Hashable, Sendable {
-    /// Adds the best hit of a search for this text. Nil to add what plays now.
-    case add(String?, to: String)
-    case addEntry(Entry, to: String)
+    /// Adds the best hit of a search for this text. Nil to add what plays now. `again` is true to add also a song that
+    /// the playlist contains already.
+    case add(String?, to: String, again: Bool)
+    case addEntry(Entry, to: String, again: Bool)
     /// Removes the song with this number. The command `playlist` shows the numbers, from 1.
     case remove(Int, from: String)
     case rename(String, to: String)

@@ -8,7 +8,8 @@ extension Grammar {
       details: """
         Without an argument, lists all playlists. LIST is the name of one; those of the unit can be
         edited. 'add' adds what plays, or the best hit for WORDS, and makes a new list. 'remove'
-        removes song N. Put quotation marks around a name of several words if something follows.
+        removes song N. A list that has the song already is not changed; '--again' adds it once
+        more. Put quotation marks around a name of several words if something follows.
         """,
       examples: [
         ("playlist", "all playlists"), ("playlist road trip", "its songs"),
@@ -21,12 +22,14 @@ extension Grammar {
       forms: [
         .init(.command(.library(.list(.playlists, nil, isWhole: false)))),
         .init([
+          .required(.words(["add"])), .required(.words(["--again"])),
+          .required(.name("LIST"), names: .of(.ownPlaylists)),
+          .optional(.phrase("WORDS"), names: .of(.music)),
+        ]) { addition(text($0[3...]), to: text($0[2...]), again: true) },
+        .init([
           .required(.words(["add"])), .required(.name("LIST"), names: .of(.ownPlaylists)),
           .optional(.phrase("WORDS"), names: .of(.music)),
-        ]) { values in
-          guard let list = text(values[1...]) else { return .nothing }
-          return .command(.playlist(.add(text(values[2...]), to: list)))
-        },
+        ]) { addition(text($0[2...]), to: text($0[1...]), again: false) },
         .init([
           .required(.words(["remove"])), .required(.number(name: "N", 1...10_000, unit: "")),
           .required(.phrase("LIST"), names: .of(.ownPlaylists)),
@@ -59,6 +62,10 @@ extension Grammar {
         },
       ])
   ]
+
+  private static func addition(_ words: String?, to list: String?, again: Bool) -> ConsoleLine {
+    list.map { .command(.playlist(.add(words, to: $0, again: again))) } ?? .nothing
+  }
 
   private static func deletion(_ list: String?, isConfirmed: Bool) -> ConsoleLine {
     list.map { .command(.playlist(.delete($0)), isConfirmed: isConfirmed) } ?? .nothing

@@ -159,6 +159,7 @@ package enum Library1 {
       try field("name", &addition.name, .text)
       try field("list", &addition.list, .trackListOrNil)
       try field("row", &addition.row, .rowOrNil)
+      try field("again", &addition.again, .flag, isOptional: true)
     })
 
   package static let removeFromPlaylist: ControlMethod<PlaylistRemoval, Void> = .init(

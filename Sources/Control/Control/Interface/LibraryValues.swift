@@ -105,11 +105,16 @@ package struct PlaylistAddition: Equatable, Sendable {
   /// The list with the songs. Nil to add what plays now.
   package var list: TrackList?
   package var row: RowReference?
+  /// True to add also the songs that the playlist contains already.
+  package var again: Bool
 
-  package init(_ name: String, _ list: TrackList? = nil, row: RowReference? = nil) {
+  package init(
+    _ name: String, _ list: TrackList? = nil, row: RowReference? = nil, again: Bool = false
+  ) {
     self.name = name
     self.list = list
     self.row = row
+    self.again = again
   }
 }
 

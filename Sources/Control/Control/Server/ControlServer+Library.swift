@@ -135,9 +135,9 @@ extension ControlServer {
     }
     handlers.on(Library1.addToPlaylist) { server, call in
       let addition = call.arguments
-      server.unit.playlists.add(addition.list, row: addition.row, to: addition.name) {
-        call.finish($0)
-      }
+      server.unit.playlists.add(
+        addition.list, row: addition.row, to: addition.name, again: addition.again
+      ) { call.finish($0) }
     }
     handlers.on(Library1.removeFromPlaylist) { server, call in
       server.unit.playlists.remove(call.arguments.row, from: call.arguments.name) {

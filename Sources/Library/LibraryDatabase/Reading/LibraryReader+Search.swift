@@ -14,24 +14,21 @@ extension LibraryReader {
     ]
   ) throws(DatabaseError) -> LibraryFindings {
     var findings = LibraryFindings()
-    let all = try fewRowIDs(query, atBeginning: false)
-    if let all, all.isEmpty { return findings }
-    let beginning = all == nil ? nil : try fewRowIDs(query, atBeginning: true)
+    let groups = try searches(query).filter { $0.rowIDs?.isEmpty != true }
     for (kind, limit) in limits {
       guard let words = WordKind(kind) else { continue }
       var found = FoundRows(limit: limit + 1)
-      // Rows whose names begin with the query come first.
-      for (rowIDs, atBeginning) in [(beginning, true), (all, false)] where !found.isFull {
+      for group in groups where !found.isFull {
         let add = { (rowID: Int64) throws(DatabaseError) -> Bool in
-          if let hit = try self.hit(query, kind, at: rowID) { found.add(hit) }
+          if let hit = try self.hit(group, kind, at: rowID) { found.add(hit) }
           return !found.isFull
         }
-        if let rowIDs {
+        if let rowIDs = group.rowIDs {
           for rowID in rowIDs where words.rowIDs.contains(rowID) {
             if try !add(rowID) { break }
           }
         } else {
-          try search(query, words.rowIDs, atBeginning: atBeginning, add)
+          try search(group, words.rowIDs, add)
         }
         found.endGroup()
       }
@@ -41,50 +38,79 @@ extension LibraryReader {
     return findings
   }
 
+  /// A search of the index. Its results are one group of the found rows.
+  private struct IndexSearch {
+    let query: SearchQuery
+    /// The table of the index.
+    let table: String
+    let expression: String
+    /// The rows of the index, of all kinds, that match. Nil if there are more than ``fewRowIDs``.
+    var rowIDs: [Int64]?
+  }
+
+  /// The searches for a query, in the order of their results: names that were typed in full, names that begin with the
+  /// query, other names, and then the last two again without the words for *and* in the query.
+  private func searches(_ query: SearchQuery) throws(DatabaseError) -> [IndexSearch] {
+    var searches: [IndexSearch] = []
+    if let whole = query.wholeExpression {
+      searches.append(try fewRowIDs(IndexSearch(query: query, table: "wholes", expression: whole)))
+    }
+    for query in [query, query.withoutAnd] {
+      guard let query else { continue }
+      let table = query.isByKeys ? "digits" : "words"
+      let all = try fewRowIDs(
+        IndexSearch(
+          query: query, table: table, expression: query.expression(atBeginning: false)))
+      if all.rowIDs?.isEmpty == true { continue }
+      let beginning = IndexSearch(
+        query: query, table: table, expression: query.expression(atBeginning: true))
+      searches += [all.rowIDs == nil ? beginning : try fewRowIDs(beginning), all]
+    }
+    return searches
+  }
+
   /// If a query matches at most this number of rows of the index, one search for all kinds reads them. Otherwise each
   /// kind is searched separately, and each search ends when it has found enough rows.
   private static let fewRowIDs = 500
 
-  /// The rows of the index, of all kinds, that match a query. Nil if there are more than ``fewRowIDs``.
-  private func fewRowIDs(
-    _ query: SearchQuery, atBeginning: Bool
-  ) throws(DatabaseError) -> [Int64]? {
+  private func fewRowIDs(_ search: IndexSearch) throws(DatabaseError) -> IndexSearch {
     var rowIDs: [Int64] = []
-    try search(query, 0..<Int64.max, atBeginning: atBeginning) { rowID throws(DatabaseError) in
+    try self.search(search, 0..<Int64.max) { rowID throws(DatabaseError) in
       rowIDs.append(rowID)
       return rowIDs.count <= Self.fewRowIDs
     }
-    return rowIDs.count <= Self.fewRowIDs ? rowIDs : nil
+    var search = search
+    search.rowIDs = rowIDs.count <= Self.fewRowIDs ? rowIDs : nil
+    return search
   }
 
-  /// Calls `found` with each row of the index that matches a query, in order, until `found` returns false.
+  /// Calls `found` with each row of the index that matches, in order, until `found` returns false.
   private func search(
-    _ query: SearchQuery, _ rowIDs: Range<Int64>, atBeginning: Bool,
+    _ search: IndexSearch, _ rowIDs: Range<Int64>,
     _ found: (Int64) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
-    let table = query.isByKeys ? "digits" : "words"
     // There is no LIMIT, because rows of the index can be outdated, so that they lead to no result.
     try statement(
       """
-      SELECT rowid FROM \(table) WHERE \(table) MATCH ?1 AND rowid >= ?2 AND rowid < ?3
+      SELECT rowid FROM \(search.table) WHERE \(search.table) MATCH ?1 AND rowid >= ?2 AND rowid < ?3
       ORDER BY rowid
       """
     ).execute(
-      .text(query.expression(atBeginning: atBeginning)), .integer(rowIDs.lowerBound),
-      .integer(rowIDs.upperBound)
+      .text(search.expression), .integer(rowIDs.lowerBound), .integer(rowIDs.upperBound)
     ) { row throws(DatabaseError) in try found(row.integer(0)) }
   }
 
   /// The artist, album, song and so on to which a row of the index belongs. Nil if it was removed, or was changed so
   /// that it does not match any more.
   private func hit(
-    _ query: SearchQuery, _ kind: LibraryRow.Kind, at rowID: Int64
+    _ search: IndexSearch, _ kind: LibraryRow.Kind, at rowID: Int64
   ) throws(DatabaseError) -> LibraryRow? {
     let entry = try statement("SELECT entry FROM place WHERE id = ?1").integer(.integer(rowID))
-    guard let entry, let row = try row(kind, entry), query.matches(Self.names(row)) else {
-      return nil
-    }
-    return row
+    guard let entry, let row = try row(kind, entry) else { return nil }
+    let isFound =
+      search.table == "wholes"
+      ? search.query.isWhole(FoldedName(row.title)) : search.query.matches(Self.names(row))
+    return isFound ? row : nil
   }
 
   private static func names(_ row: LibraryRow) -> [FoldedName] {
@@ -127,8 +153,8 @@ extension WordKind {
   }
 }
 
-/// The rows that a search has found, without duplicates. Rows whose names begin with the query are the first group, and
-/// all other rows are the second group. In each group, present rows come before absent rows.
+/// The rows that a search has found, without duplicates. The rows of each ``LibraryReader/IndexSearch`` are a group. In
+/// each group, present rows come before absent rows.
 private struct FoundRows {
   let limit: Int
   private(set) var rows: [LibraryRow] = []

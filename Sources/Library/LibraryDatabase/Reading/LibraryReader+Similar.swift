@@ -24,7 +24,7 @@ extension LibraryReader {
   public func similar(
     to text: String, kinds: [LibraryRow.Kind], limit: Int
   ) throws(DatabaseError) -> SimilarRows {
-    let words = SearchWords(FoldedName(text)).words.prefix(SearchQuery.maximumWords)
+    let words = SearchWords.typed(text).prefix(SearchQuery.maximumWords)
     var spellings = words.map { WordSpellings($0) }
     var found = try similar(spellings, kinds, limit)
     for areAllCompared in [false, true] where found.rows.isEmpty {

@@ -92,6 +92,24 @@ extension LibraryReader {
     return ids
   }
 
+  /// The list in which a song plays that was chosen in no list: its album, or its folder if no tag names an album. Nil
+  /// if the library does not contain the song.
+  public func home(ofSong id: Int64) throws(DatabaseError) -> LibraryNode? {
+    var home: LibraryNode?
+    try statement(
+      """
+      SELECT track.album, grouping.title IS NULL, file.folder
+      FROM track JOIN file ON file.id = track.id & 0xFFFFFFFFFF
+      JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
+      """
+    ).execute(.integer(id)) { row throws(DatabaseError) in
+      let isLoose = row.integer(0) == 0 || row.integer(1) != 0
+      home = isLoose ? .folder(row.integer(2)) : .album(row.integer(0))
+      return false
+    }
+    return home
+  }
+
   /// The ids of the songs that a search finds, at most 100.
   public func tracks(found query: SearchQuery) throws(DatabaseError) -> [Int64] {
     try find(query, limits: [(.song, Self.maximumFound)]).rows.map(\.id)

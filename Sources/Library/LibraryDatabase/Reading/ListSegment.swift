@@ -89,7 +89,7 @@ struct ListSegment {
   static func all(of node: LibraryNode) -> [ListSegment] {
     switch node {
     case .artists:
-      [ListSegment(kind: .artist, source: "FROM person WHERE albums > 0")]
+      [ListSegment(kind: .artist, source: "FROM person WHERE listed > 0")]
     case .albums:
       [
         ListSegment(

@@ -10,11 +10,20 @@ extension LibraryWriter {
     for album in changedAlbums { try count(album) }
     changedAlbums = []
     for person in changedPersons {
-      try count(person, statements.albumsOfPerson, statements.setPersonCounts)
+      var (albums, volumes) = try albums(statements.albumsOfPerson, person)
+      var isListed = albums > 0
+      try statements.furtherSongsOfPerson.execute(.integer(person)) { row throws(DatabaseError) in
+        volumes |= row.integer(0)
+        isListed = isListed || row.integer(1) != 0
+        return true
+      }
+      try statements.setPersonCounts.execute(
+        .integer(person), .integer(albums), .integer(volumes), .integer(isListed ? 1 : 0))
     }
     changedPersons = []
     for genre in changedGenres {
-      try count(genre, statements.albumsOfGenre, statements.setGenreCounts)
+      let (albums, volumes) = try albums(statements.albumsOfGenre, genre)
+      try statements.setGenreCounts.execute(.integer(genre), .integer(albums), .integer(volumes))
     }
     changedGenres = []
   }
@@ -24,14 +33,17 @@ extension LibraryWriter {
     var tracks: [AlbumGrouping.Track] = []
     var before: [Int64: Int64] = [:]
     var used: Set<Int64> = []
+    var artists: Set<TextKey> = []
     try statements.tracksOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
       guard let tags = groupings[row.integer(3)] else { return true }
       used.insert(row.integer(3))
       tracks.append(
         AlbumGrouping.Track(id: row.integer(0), artists: row.optionalText(2), tags: tags))
       before[row.integer(0)] = row.integer(1)
+      if let text = row.optionalText(2) { artists.insert(TextKey(text)) }
       return true
     }
+    for name in artists.flatMap({ Self.names($0.text) }) { notePerson(name) }
     for grouping in groupings.keys where !used.contains(grouping) {
       try statements.removeGrouping.execute(.integer(grouping))
     }
@@ -206,17 +218,17 @@ extension LibraryWriter {
     ids.formUnion(found)
   }
 
-  /// Counts the albums of a person or of a genre again.
-  private func count(
-    _ id: Int64, _ volumesOfAlbums: Statement, _ setCounts: Statement
-  ) throws(DatabaseError) {
+  /// The number of albums of a person or of a genre, and the bits of their volumes.
+  private func albums(
+    _ volumesOfAlbums: Statement, _ id: Int64
+  ) throws(DatabaseError) -> (albums: Int64, volumes: Int64) {
     var (albums, volumes) = (Int64(0), Int64(0))
     try volumesOfAlbums.execute(.integer(id)) { row throws(DatabaseError) in
       albums += 1
       volumes |= row.integer(0)
       return true
     }
-    try setCounts.execute(.integer(id), .integer(albums), .integer(volumes))
+    return (albums, volumes)
   }
 
   /// Removes persons and genres without tracks. Call this at the end of a scan, after ``commit()``.
@@ -225,7 +237,7 @@ extension LibraryWriter {
     due.remove(.unusedNames)
     try database.execute(
       """
-      DELETE FROM person WHERE albums = 0
+      DELETE FROM person WHERE listed = 0
         AND NOT EXISTS (SELECT 1 FROM credit WHERE credit.person = person.id);
       DELETE FROM genre WHERE albums = 0
       """)

@@ -100,7 +100,8 @@ extension LibraryWriter {
     }
     for track in tracks {
       for name in Self.names(track.artists) {
-        try statements.removeCredit.execute(.integer(Self.personID(name)), .integer(track.id))
+        let person = notePerson(name)
+        try statements.removeCredit.execute(.integer(person), .integer(track.id))
       }
       try statements.removeTrack.execute(.integer(track.id))
       if track.album != 0 { changedAlbums.insert(track.album) }
@@ -147,6 +148,14 @@ extension LibraryWriter {
       // The person was added by a track without a sort name. The first sort name is used.
       try statements.setSortKey.execute(.integer(id), .bytes(key.bytes), .bytes(plain.bytes))
     }
+    return id
+  }
+
+  /// Notes that the albums or songs of a person have changed. Returns the id of the person.
+  @discardableResult
+  func notePerson(_ name: String) -> Int64 {
+    let id = known.persons[TextKey(name)] ?? Self.personID(name)
+    changedPersons.insert(id)
     return id
   }
 

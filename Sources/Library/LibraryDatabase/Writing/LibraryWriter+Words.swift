@@ -72,6 +72,7 @@ final class WordIndexWriter {
   private let database: Database
   private let addText: Statement
   private let addDigits: Statement
+  private let addWhole: Statement
   private let addEntry: Statement
   /// A cache of the words of names, because many songs have the same artist and album.
   private var known: [TextKey: SearchWords] = [:]
@@ -83,6 +84,7 @@ final class WordIndexWriter {
     self.database = database
     addText = try database.statement("INSERT INTO words(rowid, text) VALUES(?1, ?2)")
     addDigits = try database.statement("INSERT INTO digits(rowid, text) VALUES(?1, ?2)")
+    addWhole = try database.statement("INSERT INTO wholes(rowid, text) VALUES(?1, ?2)")
     addEntry = try database.statement("INSERT INTO place(id, entry) VALUES(?1, ?2)")
   }
 
@@ -102,9 +104,16 @@ final class WordIndexWriter {
   func add(_ rowID: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     var (text, digits) = ("", "")
     for (number, name) in names.enumerated() {
-      // The first name is the name of the entry itself. It is not cached, because other entries seldom have the same
-      // name.
-      let words = number == 0 ? SearchWords(FoldedName(name)) : self.words(of: name)
+      let words: SearchWords
+      if number == 0 {
+        // The first name is the name of the entry itself. It is not cached, because other entries seldom have the same
+        // name.
+        let folded = FoldedName(name)
+        words = SearchWords(folded)
+        try addWhole.execute(.integer(rowID), .text(SearchQuery.wholeIndexText(folded)))
+      } else {
+        words = self.words(of: name)
+      }
       if number > 0 {
         text += " "
         digits += " "
@@ -130,7 +139,7 @@ final class WordIndexWriter {
     try database.execute(
       """
       INSERT INTO words(words) VALUES('delete-all'); INSERT INTO digits(digits) VALUES('delete-all');
-      DELETE FROM place
+      INSERT INTO wholes(wholes) VALUES('delete-all'); DELETE FROM place
       """)
     next = [:]
   }

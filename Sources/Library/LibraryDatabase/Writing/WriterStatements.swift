@@ -47,6 +47,7 @@ struct WriterStatements {
   let setAlbumCounts: Statement
   let removeAlbum: Statement
   let albumsOfPerson: Statement
+  let furtherSongsOfPerson: Statement
   let setPersonCounts: Statement
   let albumsOfGenre: Statement
   let setGenreCounts: Statement
@@ -132,7 +133,10 @@ struct WriterStatements {
       """)
     addCredit = try compiled("INSERT OR IGNORE INTO credit(track, person) VALUES(?1, ?2)")
     addPerson = try compiled(
-      "INSERT OR IGNORE INTO person(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
+      """
+      INSERT OR IGNORE INTO person(id, name, sortkey, albums, listed, volumes)
+      VALUES(?1, ?2, ?3, 0, 0, 0)
+      """)
     setSortKey = try compiled("UPDATE person SET sortkey = ?2 WHERE id = ?1 AND sortkey = ?3")
     addGenre = try compiled(
       "INSERT OR IGNORE INTO genre(id, name, sortkey, albums, volumes) VALUES(?1, ?2, ?3, 0, 0)")
@@ -178,10 +182,21 @@ struct WriterStatements {
       SELECT album.volumes FROM album_person JOIN album ON album.id = album_person.album
       WHERE album_person.person = ?1
       """)
+    // The songs that are on no album of the person. The second column is 1 if no tag says whose album it is.
+    furtherSongsOfPerson = try compiled(
+      """
+      SELECT 1 << track.volume, max(grouping.artists IS NULL AND grouping.compilation = 0)
+      FROM credit CROSS JOIN track ON track.id = credit.track
+      CROSS JOIN grouping ON grouping.id = track.grouping
+      WHERE credit.person = ?1 AND NOT EXISTS (
+        SELECT 1 FROM album_person
+        WHERE album_person.album = track.album AND album_person.person = ?1)
+      GROUP BY track.volume
+      """)
     setPersonCounts = try compiled(
       """
-      UPDATE person SET albums = ?2, volumes = ?3
-      WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
+      UPDATE person SET albums = ?2, volumes = ?3, listed = ?4
+      WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3 OR listed <> ?4)
       """)
     albumsOfGenre = try compiled(
       """

@@ -21,14 +21,25 @@ public struct BusInterface: Equatable, Sendable {
     public let name: String
     /// The arguments of the call.
     public let arguments: [Argument]
+    /// The number of last arguments that a caller can leave out.
+    public let optional: Int
     /// The values of the answer.
     public let results: [Argument]
 
     /// Creates a method.
-    public init(_ name: String, _ arguments: [Argument] = [], returns results: [Argument] = []) {
+    public init(
+      _ name: String, _ arguments: [Argument] = [], optional: Int = 0,
+      returns results: [Argument] = []
+    ) {
       self.name = name
       self.arguments = arguments
+      self.optional = optional
       self.results = results
+    }
+
+    /// True if a call with arguments of these types is possible.
+    func takes(_ signature: String) -> Bool {
+      (0...optional).contains { arguments.dropLast($0).signature == signature }
     }
   }
 
@@ -107,6 +118,6 @@ public struct BusInterface: Equatable, Sendable {
   }
 }
 
-extension [BusInterface.Argument] {
+extension Collection<BusInterface.Argument> {
   var signature: String { map(\.signature).joined() }
 }

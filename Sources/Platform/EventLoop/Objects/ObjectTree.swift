@@ -68,7 +68,7 @@ public final class ObjectTree {
       guard let method = interface.methods.first(where: { $0.name == message.member }) else {
         continue
       }
-      if message.signature != method.arguments.signature {
+      guard method.takes(message.signature) else {
         return call(interface.name, results: nil).fail(
           BusErrorName.invalidArguments,
           "\(method.name) takes '\(method.arguments.signature)', not '\(message.signature)'")

@@ -31,7 +31,9 @@ extension LibraryBrowser {
         content = .letters(letters(groups, step))
       }
     case .rows(let batch):
-      (heading, content) = rows(batch, step, words)
+      (heading, content) =
+        batch.rows.isEmpty && Self.canBeEmpty(step)
+        ? empty(step, words, library) : rows(batch, step, words)
     }
     let key: MenuPage.HeaderKey? = if case .search = step.subject { nil } else { .search }
     return MenuPage(.library, heading: heading, key: key, content)
@@ -178,6 +180,37 @@ extension LibraryBrowser {
 
   // MARK: Pages of rows
 
+  /// False for the list of playlists, which always has rows, and for an album, an artist or a genre, which is removed
+  /// with its last song.
+  private static func canBeEmpty(_ step: LibraryStep) -> Bool {
+    if case .collection(let row) = step.subject { return row.kind == .playlist }
+    return step.node != .playlists
+  }
+
+  /// The page of a list without rows says why the list is empty, or how it gets rows.
+  private func empty(_ step: LibraryStep, _ words: LocalizedWords, _ library: LibraryState?)
+    -> (MenuPage.Heading, MenuPage.Content)
+  {
+    let menu = words.menu
+    var message = (menu.emptyList, menu.noMusicDetail)
+    var symbol = Symbol.note
+    switch step.node {
+    case .favourites?: (symbol, message.1) = (.heart, menu.emptyFavourites)
+    case .bookmarks?: (symbol, message.1) = (.bookmark, menu.emptyBookmarks)
+    case .own?: (symbol, message.1) = (.playlist, menu.emptyOwnList)
+    case .playlist?: (symbol, message.1) = (.playlist, menu.emptyPlaylist)
+    case _ where library?.songs == 0: message.0 = menu.noMusic
+    case .artists?: (symbol, message.1) = (.person, menu.emptyArtists)
+    case .genres?: (symbol, message.1) = (.tag, menu.emptyGenres)
+    case .folder?, .songsBelow?: (symbol, message.1) = (.folder, menu.emptyFolder)
+    default: break
+    }
+    return (
+      MenuPage.Heading(Self.title(of: step, words)),
+      .message(MenuMessage(symbol, message.0, message.1))
+    )
+  }
+
   private func rows(_ batch: RowBatch, _ step: LibraryStep, _ words: LocalizedWords)
     -> (MenuPage.Heading, MenuPage.Content)
   {
@@ -209,13 +242,6 @@ extension LibraryBrowser {
     let number = pages > 1 ? words.menu.page(min(batch.position / capacity + 1, pages), pages) : nil
     let line = [step.heading, number].compactMap(\.self)
     heading.line = line.isEmpty ? nil : line.joined(separator: " · ")
-    if batch.rows.isEmpty, step.node != .playlists {
-      return (
-        heading,
-        .message(
-          MenuMessage(.note, words.menu.emptyList, words.menu.emptyListDetail))
-      )
-    }
     if Self.isCovers(step.node), self.capacity.covers > 0 {
       return (heading, .covers(batch.rows.map { Self.cover(of: $0, words) }, paging))
     }

@@ -211,7 +211,6 @@ struct VolumesPage: Sendable {
     case .reading(let read, let all): return ("\(menu.reading) \(read) / \(all)", .usual)
     case .absent where volume.kind == .phone: return (menu.notConnected, .usual)
     case .absent:
-      // The number of songs distinguishes two sticks with the same label.
       let count = report.songs > 0 ? songs : nil
       return ([count, menu.comesBack].compactMap(\.self).joined(separator: " · "), .usual)
     case .unreadable: return (menu.cannotBeRead, .warning)

@@ -138,7 +138,15 @@ extension LocalizedWords {
     package let unavailable: String
     package let unavailableDetail: String
     package let emptyList: String
-    package let emptyListDetail: String
+    package let emptyArtists: String
+    package let emptyGenres: String
+    package let emptyFolder: String
+    /// Of a playlist on a stick.
+    package let emptyPlaylist: String
+    /// Of a playlist of the unit.
+    package let emptyOwnList: String
+    package let emptyFavourites: String
+    package let emptyBookmarks: String
   }
 }
 

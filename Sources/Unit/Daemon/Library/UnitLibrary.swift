@@ -28,6 +28,8 @@ final class UnitLibrary {
   private static let startTime = Duration.seconds(15)
   /// The reason why there is no library. Nil if there is a library, even if it is unavailable now.
   private(set) var absence: LibraryFailure?
+  /// The names of the volumes, also of the absent ones. The daemon shares them with ``MountedVolumes``.
+  var names = VolumeNames()
   /// The volumes that are present, keyed by their identities.
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
@@ -178,9 +180,12 @@ final class UnitLibrary {
 
   private var volumes: [VolumeState] {
     (link.report?.volumes ?? []).withoutEmptyFolders(present).map { report in
+      var report = report
+      let mounted = present[report.identity]
+      report.label = mounted?.name ?? names.name(of: report.identity, label: report.label)
       var volume = VolumeState(
         kind: report.isStick(present) ? .stick : .folder, report: report,
-        path: present[report.identity]?.path)
+        path: mounted?.path)
       volume.plays = report.identity == playingVolume
       return volume
     }

@@ -38,14 +38,14 @@ final class PlaylistCommands: ControlledPlaylists {
   }
 
   func add(
-    _ list: TrackList?, row: RowReference?, to name: String,
+    _ list: TrackList?, row: RowReference?, to name: String, again: Bool,
     completion: @escaping (Refusal?) -> Void
   ) {
     guard let list else {
       guard let file = player.state.file else {
         return completion(Refusal(.nothingPlaying, "nothing plays"))
       }
-      return add([OwnPlaylist.Entry(file)], to: name, completion)
+      return add([OwnPlaylist.Entry(file)], to: name, again, completion)
     }
     var entries: [OwnPlaylist.Entry] = []
     lists.songs(list, row: row, isAlone: row?.kind == .song) { part, isFirst in
@@ -56,16 +56,18 @@ final class PlaylistCommands: ControlledPlaylists {
       case .failure(let failure): completion(Refusal(failure))
       case .success where entries.isEmpty:
         completion(Refusal(.noSuchContent, "there are no songs to add"))
-      case .success: self.add(entries, to: name, completion)
+      case .success: self.add(entries, to: name, again, completion)
       }
     }
   }
 
   private func add(
-    _ entries: [OwnPlaylist.Entry], to name: String, _ completion: @escaping (Refusal?) -> Void
+    _ entries: [OwnPlaylist.Entry], to name: String, _ again: Bool,
+    _ completion: @escaping (Refusal?) -> Void
   ) {
     playlists.change(
-      { store throws(PlaylistFailure) in try store.add(entries, to: name) }, completion)
+      { store throws(PlaylistFailure) in try store.add(entries, to: name, again: again) },
+      completion)
   }
 
   func remove(

@@ -193,13 +193,18 @@ extension UnitLists: ControlledLibrary {
     }
   }
 
-  /// Returns the playlists of the unit that a search finds. Names that begin with the query come first.
+  /// Returns the playlists of the unit that a search finds, in the order of the groups of `LibraryReader.find`.
   private func found(_ query: SearchQuery, _ kind: LibraryRow.Kind?) -> [LibraryRow] {
     guard kind == nil || kind == .playlist else { return [] }
-    let found = playlists.rows.map { (FoldedName($0.row.title), $0.row) }
-      .filter { query.matches([$0.0]) }
-    return found.filter { query.begins($0.0) }.map(\.1)
-      + found.filter { !query.begins($0.0) }.map(\.1)
+    let rows = playlists.rows.map { (name: FoldedName($0.row.title), row: $0.row) }
+    var fits: [(FoldedName) -> Bool] = [query.isWhole]
+    for query in [query, query.withoutAnd].compactMap(\.self) {
+      fits += [{ query.matches([$0]) && query.begins($0) }, { query.matches([$0]) }]
+    }
+    var known: Set<Int64> = []
+    return fits.flatMap { fit in
+      rows.filter { !known.contains($0.row.id) && fit($0.name) && known.insert($0.row.id).inserted }
+    }.map(\.row)
   }
 
   /// Maximum number of playlists in the answer to a search for all kinds of rows.
@@ -276,7 +281,7 @@ extension UnitLists {
   /// a word of the name.
   private func ownSimilar(_ request: SimilarRequest) -> SimilarRows {
     guard request.kinds.contains(.playlist) else { return SimilarRows() }
-    let words = SearchWords(FoldedName(request.text)).words.map { WrittenWord($0) }
+    let words = SearchWords.typed(request.text).map { WrittenWord($0) }
     var similar = SimilarRows()
     for (key, row) in playlists.rows where !words.isEmpty {
       let names = SearchWords(FoldedName(key.name.text)).words

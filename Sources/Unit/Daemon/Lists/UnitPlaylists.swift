@@ -203,6 +203,11 @@ extension Refusal {
       case .reserved(let name):
         Refusal(.playlistReserved, "'\(name)' can be neither renamed nor deleted")
       case .unknownEntry: Refusal(.noSuchItem, "the playlist has no such song")
+      case .hasEntries(let name, let title, let isReserved):
+        Refusal(
+          .playlistHasSong,
+          title.map { "'\(name)' has '\($0)' already" } ?? "'\(name)' has these songs already",
+          remedy: isReserved ? nil : "'playlist add --again' adds once more")
       case .tooManyEntries(let name):
         Refusal(
           .playlistFull,

@@ -9,8 +9,8 @@ struct MusicVolume: Sendable {
   let path: String
   /// The number of the mount. If a medium is mounted at the same path again, the new mount has another number.
   let mount: String
-  /// The name of the volume that the driver sees.
-  let name: String
+  /// The name of the volume that the driver sees: its label, or what ``MountedVolumes`` has made of it.
+  var name: String
   /// True if the volume is a medium that users insert and remove.
   let isStick: Bool
   /// The type of the file system, such as `vfat`. Empty if it is unknown.
@@ -48,7 +48,8 @@ struct MusicVolume: Sendable {
         guard volumes.count < limit else { break }
         volumes[mount.point] = MusicVolume(
           path: mount.point, mount: mount.id,
-          name: VolumeLabel.of(mount.source) ?? lastComponent(mount.point), isStick: mount.isWhole,
+          name: VolumeLabel.of(mount.source) ?? MediumSize.name(of: mount.source)
+            ?? lastComponent(mount.point), isStick: mount.isWhole,
           fileSystem: mount.kind, source: mount.source)
       }
     }

@@ -13,6 +13,8 @@ struct MusicVolumes {
   private var logged: Set<MusicVolume> = []
   /// The volumes whose unplayable files were logged.
   private var listed: Set<MusicVolume> = []
+  /// The names of the present volumes.
+  private var names: [MusicVolume: String] = [:]
   /// The volumes that do not answer.
   private var silent: Set<MusicVolume> = []
 
@@ -29,9 +31,22 @@ struct MusicVolumes {
     found = searched.map { volume in
       var count = counts[volume.path] ?? VolumeCount()
       count.isCut = count.isCut || wasCut
-      return (volume, count)
+      return (named(volume), count)
     }
     keep(present)
+  }
+
+  /// Takes over the names of the present volumes.
+  mutating func setNames(_ present: PresentVolumes) {
+    names = [:]
+    for volume in present.volumes.values { names[volume] = volume.name }
+    found = found.map { (named($0.volume), $0.count) }
+  }
+
+  private func named(_ volume: MusicVolume) -> MusicVolume {
+    var volume = volume
+    volume.name = names[volume] ?? volume.name
+    return volume
   }
 
   /// Forgets the volumes that are not in `present`. Must be called after each change of the mounts, because the kernel

@@ -19,6 +19,19 @@ struct PresentVolumes {
     }
   }
 
+  /// Returns the volumes with names of their own. The folders of the unit get their names first.
+  func named(_ names: VolumeNames) -> PresentVolumes {
+    var named = self
+    let order = volumes.sorted {
+      ($0.value.isStick ? 1 : 0, $0.value.path) < ($1.value.isStick ? 1 : 0, $1.value.path)
+    }
+    for (identity, volume) in order {
+      named.volumes[identity]?.name = names.name(
+        of: identity, label: volume.name, size: MediumSize.of(volume.source))
+    }
+    return named
+  }
+
   private static func identity(of volume: MusicVolume, _ sticks: [MountedStick]) -> String {
     guard volume.isStick else { return "\(folderPrefix)\(volume.path)" }
     let path = FileName.bytes(volume.path)

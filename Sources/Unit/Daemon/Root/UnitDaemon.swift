@@ -110,6 +110,7 @@ public final class UnitDaemon {
     unitLibrary = UnitLibrary(
       loop, settings, absence: isSafeMode ? .safeMode : settings.isLibraryOn ? nil : .off,
       configurationFiles: thisRun.configurationFiles, socket: thisRun.socket, turns, log: log)
+    unitLibrary.names = mounted.names
     let playlists = UnitPlaylists(loop, settings, isHeld: isSafeMode, mounted, turns, log: log)
     unitLists = UnitLists(playlists, unitLibrary)
     unit = HeadUnit(
@@ -397,6 +398,7 @@ extension UnitDaemon {
   /// Reads which volumes are mounted, and passes these volumes to the parts of the daemon.
   private func tellVolumes() {
     mounted.set(music.presentVolumes(in: settings.musicFolders))
+    music.volumes.setNames(mounted.present)
     unitLibrary.setVolumes(mounted.present)
     queue.volumesChanged()
   }

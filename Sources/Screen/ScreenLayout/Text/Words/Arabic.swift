@@ -168,7 +168,13 @@ extension LocalizedWords.Menu {
     unavailable: "المكتبة لا تستجيب",
     unavailableDetail: "الموسيقى مستمرة. حاول بعد قليل.",
     emptyList: "لا شيء هنا بعد",
-    emptyListDetail: "أضف أغاني أو سجّل إعجابك بها.")
+    emptyArtists: "لا تذكر الأغاني أي فنان.",
+    emptyGenres: "لا تذكر الأغاني أي نوع.",
+    emptyFolder: "لا موسيقى في المجلد.",
+    emptyPlaylist: "لا يذكر ملفها أي أغنية.",
+    emptyOwnList: "أضف أغاني إليها.",
+    emptyFavourites: "المس القلب أثناء تشغيل أغنية.",
+    emptyBookmarks: "ضع إشارة أثناء تشغيل أغنية.")
 }
 
 extension LocalizedWords.Settings {

@@ -166,7 +166,13 @@ extension LocalizedWords.Menu {
     unavailable: "Library unavailable",
     unavailableDetail: "The music plays on. Try again in a moment.",
     emptyList: "Nothing here yet",
-    emptyListDetail: "Add songs on the console, or like what plays.")
+    emptyArtists: "The songs have no tag for the artist.",
+    emptyGenres: "The songs have no tag for the genre.",
+    emptyFolder: "The folder has no music.",
+    emptyPlaylist: "Its file names no songs.",
+    emptyOwnList: "Add songs on the console.",
+    emptyFavourites: "Touch the heart while a song plays.",
+    emptyBookmarks: "Set a bookmark while a song plays.")
 }
 
 extension LocalizedWords.Settings {

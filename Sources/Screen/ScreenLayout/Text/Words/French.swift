@@ -167,7 +167,13 @@ extension LocalizedWords.Menu {
     unavailable: "Musique absente",
     unavailableDetail: "La musique continue. Réessayez bientôt.",
     emptyList: "Rien ici pour l’instant",
-    emptyListDetail: "Ajoutez des titres à la console, ou aimez-les.")
+    emptyArtists: "Les titres n’indiquent aucun artiste.",
+    emptyGenres: "Les titres n’indiquent aucun genre.",
+    emptyFolder: "Le dossier ne contient pas de musique.",
+    emptyPlaylist: "Son fichier ne cite aucun titre.",
+    emptyOwnList: "Ajoutez des titres à la console.",
+    emptyFavourites: "Touchez le cœur pendant un titre.",
+    emptyBookmarks: "Posez un signet pendant un titre.")
 }
 
 extension LocalizedWords.Settings {

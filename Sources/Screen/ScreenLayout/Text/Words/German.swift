@@ -167,7 +167,13 @@ extension LocalizedWords.Menu {
     unavailable: "Musik fehlt",
     unavailableDetail: "Die Musik spielt weiter. Gleich erneut versuchen.",
     emptyList: "Hier ist noch nichts",
-    emptyListDetail: "Titel an der Konsole hinzufügen oder markieren.")
+    emptyArtists: "Den Titeln fehlt der Künstler.",
+    emptyGenres: "Den Titeln fehlt das Genre.",
+    emptyFolder: "Der Ordner enthält keine Musik.",
+    emptyPlaylist: "Die Datei nennt keine Titel.",
+    emptyOwnList: "Titel an der Konsole hinzufügen.",
+    emptyFavourites: "Beim Hören das Herz antippen.",
+    emptyBookmarks: "Beim Hören ein Lesezeichen setzen.")
 }
 
 extension LocalizedWords.Settings {

@@ -166,7 +166,13 @@ extension LocalizedWords.Menu {
     unavailable: "הספרייה אינה מגיבה",
     unavailableDetail: "המוזיקה ממשיכה. נסו שוב בעוד רגע.",
     emptyList: "אין כאן דבר עדיין",
-    emptyListDetail: "הוסיפו שירים במסוף, או סמנו אותם.")
+    emptyArtists: "בשירים לא מצוין אמן.",
+    emptyGenres: "בשירים לא מצוין סגנון.",
+    emptyFolder: "אין מוזיקה בתיקייה.",
+    emptyPlaylist: "הקובץ אינו מונה שירים.",
+    emptyOwnList: "הוסיפו שירים במסוף.",
+    emptyFavourites: "געו בלב בזמן שמתנגן שיר.",
+    emptyBookmarks: "הוסיפו סימנייה בזמן שמתנגן שיר.")
 }
 
 extension LocalizedWords.Settings {
