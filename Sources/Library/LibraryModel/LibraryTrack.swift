@@ -160,8 +160,8 @@ package struct TracksRequest: Equatable, Sendable {
 }
 
 extension TracksRequest {
-  /// True if an answer to the request can contain the songs of `list`. If the row has its own list, it is this list. For
-  /// a song of a search, it can be the album or the folder of the song.
+  /// True if an answer to the request can contain the songs of `list`. If the row has its own list, it is this list.
+  /// For a song of a search, it can be the album or the folder of the song.
   package func permits(_ list: TrackList) -> Bool {
     if let node = row?.node { return list == .node(node) }
     switch (self.list, row, list) {

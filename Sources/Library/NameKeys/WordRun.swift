@@ -106,8 +106,8 @@ enum Conjunctions {
     Array($0.unicodeScalars)
   }
 
-  /// The words as digits. The Arabic and the Hebrew word are left out, because they have one letter only, and so has the
-  /// beginning of each search.
+  /// The words as digits. The Arabic and the Hebrew word are left out, because they have one letter only, and so has
+  /// the beginning of each search.
   static let digits: Set<String> = ["263", "863", "38"]
 
   static func contains(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
