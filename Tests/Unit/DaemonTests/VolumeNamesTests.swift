@@ -60,6 +60,19 @@ import Testing
     #expect(volumes.takeNotices() == [UnitNotice(.noMusic, about: "MUSIC 3")])
   }
 
+  @Test func foldersOfVolumes_haveTheNamesOfTheVolumes() {
+    var batch = RowBatch()
+    batch.rows = [(3, "MUSIC"), (4, "MUSIC"), (5, "OLD")].map {
+      LibraryRow(kind: .folder, id: $0.0, title: $0.1)
+    }
+    let volumes = [(3, "MUSIC"), (4, "MUSIC 2")].map { folder, name in
+      var report = VolumeReport(identity: name, label: name, condition: .absent)
+      report.folder = Int64(folder)
+      return VolumeState(kind: .stick, report: report, path: nil)
+    }
+    #expect(volumes.named(batch).rows.map(\.title) == ["MUSIC", "MUSIC 2", "OLD"])
+  }
+
   @Test(arguments: [
     (30_752_000_000, "32 GB"), (15_500_000_000, "16 GB"), (123_000_000_000, "128 GB"),
     (64_000_000, "64 MB"), (1_990_000_000, "2 GB"), (500_000_000_000, "500 GB"), (0, "0 MB"),

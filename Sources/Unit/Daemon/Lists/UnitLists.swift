@@ -101,7 +101,10 @@ extension UnitLists: ControlledLibrary {
     _ completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
     if let absence = library.absence { return completion(.failure(absence)) }
-    library.rows(request, completion: completion)
+    guard request.node == .volumes else { return library.rows(request, completion: completion) }
+    library.rows(request) { [library] result in
+      completion(result.map { library.state.volumes.named($0) })
+    }
   }
 
   func letters(
@@ -242,6 +245,19 @@ extension UnitLists: ControlledLibrary {
   private func withLibrary(_ body: (UnitLibrary) -> Refusal?) -> Refusal? {
     if let absence = library.absence { return Refusal(absence) }
     return body(library)
+  }
+}
+
+extension [VolumeState] {
+  /// Gives the folders of the volumes the names of the volumes. The library can still have the label of an absent stick
+  /// whose name has a number.
+  func named(_ batch: RowBatch) -> RowBatch {
+    var batch = batch
+    for index in batch.rows.indices {
+      let volume = first { $0.report.folder == batch.rows[index].id }
+      batch.rows[index].title = volume?.report.label ?? batch.rows[index].title
+    }
+    return batch
   }
 }
 
