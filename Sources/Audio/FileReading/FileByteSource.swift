@@ -1,6 +1,6 @@
 public import AudioCodecs
 package import Files
-internal import Glibc
+package import Glibc
 internal import Threads
 
 /// A regular file. The file is read with `pread` and never mapped. After a stick is removed, access to a mapped page
@@ -10,6 +10,8 @@ public final class FileByteSource: ByteSource {
   public let size: Int64
   /// Size and modification time when the file was opened.
   package let stamp: FileStamp
+  /// The number of the device on which the file is.
+  package let device: dev_t
   /// The short form of ``stamp``. See ``MusicFile/stamp``.
   package var digest: UInt32 { stamp.digest }
 
@@ -77,21 +79,8 @@ public final class FileByteSource: ByteSource {
     }
     self.descriptor = descriptor
     stamp = FileStamp(status)
+    device = status.st_dev
     size = stamp.size
-  }
-
-  /// True if the path leads to no file, and the medium of the file was removed. Blocks while the medium does not
-  /// answer.
-  /// - Parameter medium: the folder of the medium. Nil if unknown. The result is then true if the file is missing.
-  package static func isGone(_ path: String, medium: String?) -> Bool {
-    var status = stat()
-    if stat(FileName.cString(path), &status) == 0 { return false }
-    guard let medium, let folder = FolderReader(medium.isEmpty ? "/" : medium) else { return true }
-    // After a medium was removed, its mount point is empty.
-    while let name = folder.nextBytes() {
-      if name != [0x2E], name != [0x2E, 0x2E] { return false }
-    }
-    return true
   }
 
   static func openError(_ code: Int32) -> DecodeError {

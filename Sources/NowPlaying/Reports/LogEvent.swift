@@ -29,6 +29,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case queueUnusable = "queue.unusable"
   case queueRepaired = "queue.repaired"
   case queueCut = "queue.cut"
+  case queueUnplayable = "queue.unplayable"
   case listRefused = "list.refused"
   case playlistsIgnored = "playlists.ignored"
   case playlistDamaged = "playlists.damaged"
@@ -40,6 +41,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case musicNone = "music.none"
   case musicSilent = "music.silent"
   case musicRemoved = "music.removed"
+  case musicMissing = "music.missing"
   case musicReturned = "music.returned"
   case musicResumed = "music.resumed"
   case musicHeld = "music.held"
@@ -142,13 +144,13 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .agentRefused, .bondNotRemoved:
       .error
     case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable, .queueCut,
-      .listRefused,
+      .listRefused, .queueUnplayable,
       .playlistsIgnored, .playlistsNotSaved,
       .pictureUnusable, .stateUnavailable,
       .stateUnusable, .stateDamaged, .stateRepaired, .queueRepaired, .playlistDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
       .musicRemoved, .libraryLost, .libraryFailed, .libraryWrong, .trackDamaged,
-      .trackFailed,
+      .trackFailed, .musicMissing,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,
       .carLineFailed, .lowVoltage,

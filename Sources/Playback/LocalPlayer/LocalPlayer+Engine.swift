@@ -33,7 +33,10 @@ extension LocalPlayer: EngineUser {
 
   /// Handles the events of the engine. Returns the events for the log.
   public func handleEvents() -> [Event] {
-    engine.takeEvents().compactMap { handle($0) }
+    engine.takeEvents().flatMap { event in
+      defer { furtherEvents = [] }
+      return (handle(event).map { [$0] } ?? []) + furtherEvents
+    }
   }
 
   /// Handles an event of the engine, even while another source has the engine, because all sources share the output.
@@ -42,12 +45,18 @@ extension LocalPlayer: EngineUser {
     switch event {
     case .opened(let id, let description):
       tracks.opened(id, description)
+      unopened = []
       if id == tracks.currentID { describe(description) }
     case .needsUpcoming(let id):
-      if hasEngine { answerUpcoming(after: id) }
+      // The engine can ask for the successor of a song that could not be opened, and that another song has replaced.
+      if hasEngine, id >= tracks.currentID { answerUpcoming(after: id) }
     case .started(let id):
+      if id != tracks.currentID { requestedSeconds = 0 }
+      let failed = attempt.failed
+      attempt = OpeningAttempt()
       guard let (entry, description) = tracks.started(id) else { return nil }
       show(entry)
+      for id in failed { queue.passBy(id) }
       describe(description)
       return .started(entry.item, description, index: state.queueIndex)
     case .decoded(let id):
@@ -65,8 +74,16 @@ extension LocalPlayer: EngineUser {
     case .moreDamage(let id, let count):
       return tracks.file(id).map { .moreDamage($0, count: count) }
     case .failed(let id, let error, let isGone):
+      let (file, isOpened) = (tracks.file(id), tracks.isOpened(id))
       tracks.failed(id)
-      return tracks.file(id).map { .failed($0, error, isGone: isGone) }
+      if !isGone, !isOpened, hasEngine, !state.isStopped {
+        if id == tracks.currentID {
+          passOverCurrent()
+        } else if let entry = tracks.entry(id) {
+          attempt.failed.insert(entry.id)
+        }
+      }
+      return file.map { .failed($0, error, isGone: isGone) }
     case .deviceOpened(let device, let conversion):
       state.device = device
       state.conversion = conversion
@@ -117,6 +134,7 @@ extension LocalPlayer: EngineUser {
 
   /// The entry that follows track `id` automatically. Nil if no entry follows, or if all files have failed in a row.
   private func follower(of id: Int) -> PlayQueue<MusicFile>.Entry? {
+    if let entry = tracks.movedEntry(id) { return entry }
     guard let entry = tracks.entry(id), tracks.failuresInARow < count else { return nil }
     return following(entry, isAsked: tracks.failuresInARow > 0)
   }

@@ -45,7 +45,7 @@ extension LocalPlayer {
       open(entry, at: seconds)
     } else {
       unpause()
-      play(entry, at: seconds)
+      play(entry, at: seconds, attempt: OpeningAttempt(wraps: true))
     }
   }
 
@@ -161,6 +161,7 @@ extension LocalPlayer {
       }
       if isChanged { tracks.renumber(queue.entries, preferring: queue.current) }
     }
+    if isChanged { unopened = [] }
     if isChanged, state.isStopped { showCurrent() }
   }
 
@@ -174,6 +175,7 @@ extension LocalPlayer {
       }
       tracks.renumber(queue.entries, preferring: queue.current)
     }
+    unopened = []
     if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
 

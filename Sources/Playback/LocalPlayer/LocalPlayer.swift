@@ -32,6 +32,14 @@ public final class LocalPlayer {
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
+  /// The position at which the current track was requested. Valid until a frame of this track is heard.
+  var requestedSeconds = 0.0
+  /// The attempt to open the current song.
+  var attempt = OpeningAttempt()
+  /// The entries of the last attempt if none of them could be opened. Otherwise empty.
+  var unopened: Set<Entry.ID> = []
+  /// Events that follow the event that is being handled.
+  var furtherEvents: [Event] = []
   /// The position in the current track at which the player was stopped. At a stop the engine drops the frames that are
   /// decoded and not heard yet. It then reports the position after these frames, which is too late. Nil if the position
   /// of the engine is valid.
@@ -67,9 +75,10 @@ public final class LocalPlayer {
   /// files contain the current track, the next track is the track that follows it in the new files.
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
-      let path = state.file?.path
+      let current = state.file
       queue.setAll(
-        files, isCurrent: { file in path.map { file.isAt($0) } ?? false }, seed: random.next())
+        files, isCurrent: { file in current.map { file.isSameSong(as: $0) } ?? false },
+        seed: random.next())
       notePassedOver()
       usePreceding()
       tracks.renumber(queue.entries, preferring: nil)
@@ -114,7 +123,8 @@ public final class LocalPlayer {
 
   func showCurrent() {
     // If the current file has changed, nothing of it was heard yet.
-    if queue.current?.item != state.file { stoppedSeconds = 0 }
+    let isSame = queue.current.map { state.file?.isSameSong(as: $0.item) ?? false }
+    if isSame != true { (stoppedSeconds, cuedSeconds) = (0, 0) }
     state.file = queue.current?.item
     state.metadata = state.file?.metadata ?? AudioMetadata()
     state.description = nil
@@ -123,38 +133,43 @@ public final class LocalPlayer {
 
   // MARK: Commands
 
-  /// Plays the current entry of the queue from a position in seconds. If the queue has ended, plays what was added since
-  /// then, or else begins the queue again. Returns false if no entry can play.
+  /// Plays the current entry of the queue from a position in seconds. If this entry cannot play, plays the first entry
+  /// after it that can play, or else the first of all. If the queue has ended, plays what was added since then, or else
+  /// begins the queue again. Returns false if no entry can play.
   @discardableResult
   public func start(at seconds: Double = 0) -> Bool {
-    cuedSeconds = 0
+    let attempt = OpeningAttempt(wraps: true)
     if queue.hasEnded {
       guard let entry = following(queue.current, isAsked: true) ?? queue.beginAgain() else {
         return false
       }
-      play(entry)
+      play(entry, attempt: attempt)
       return true
     }
-    guard let entry = playable(from: queue.current) else { return false }
-    play(entry, at: entry.id == queue.currentID ? seconds : 0)
+    guard let entry = playable(from: queue.current) ?? firstPlayable else { return false }
+    play(entry, at: entry.id == queue.currentID ? seconds : 0, attempt: attempt)
     return true
   }
 
   /// Sets the position in the current track at which the next ``resume()`` of a stopped player begins. The position is
   /// used only once.
-  public func cue(at seconds: Double) { cuedSeconds = seconds }
+  public func cue(at seconds: Double) {
+    cuedSeconds = seconds
+    if state.isStopped { stoppedSeconds = seconds }
+  }
 
   /// Ends the pause. If playback has stopped, plays the current track from its beginning or from the cued position.
   /// Returns false if no entry can play.
   @discardableResult
   public func resume() -> Bool {
+    let seconds = state.isStopped ? cuedSeconds : suspendedSeconds
+    if seconds != nil, (playable(from: queue.current) ?? firstPlayable) == nil { return false }
     unpause()
-    if state.isStopped { return start(at: cuedSeconds) }
-    if let suspendedSeconds, let entry = queue.current {
-      play(entry, at: suspendedSeconds)
-    }
-    return true
+    return seconds.map { start(at: $0) } ?? true
   }
+
+  /// True if ``resume()`` continues, or begins a song that is not known to be a song that cannot be opened.
+  var canResume: Bool { !state.isStopped && suspendedSeconds == nil || hasMusic }
 
   /// Pauses with a fade.
   public func pause() {
@@ -189,11 +204,11 @@ public final class LocalPlayer {
       !entry.item.isAbsent
     {
       if queue.preceding == left.id { queue.goBack() }
-      play(entry, at: left.seconds)
+      play(entry, at: left.seconds, attempt: OpeningAttempt(isBackwards: true))
       return true
     }
     if elapsedSeconds <= Self.restartSeconds, let entry = queue.goBack() {
-      play(entry)
+      play(entry, attempt: OpeningAttempt(isBackwards: true))
       return true
     }
     return seek(to: 0)
@@ -226,7 +241,7 @@ public final class LocalPlayer {
     }
     guard let request = tracks.restartCurrent() else { return false }
     if let id = queue.currentID { queue.play(id) }
-    stoppedSeconds = nil
+    (stoppedSeconds, requestedSeconds) = (nil, seconds)
     state.isStopped = false
     acquireEngine()
     engine.play(request, at: seconds)
@@ -239,10 +254,15 @@ public final class LocalPlayer {
   public var elapsedSeconds: Double {
     if let suspendedSeconds { return suspendedSeconds }
     if state.isStopped, let stoppedSeconds { return stoppedSeconds }
-    guard let heard = engine.heardPosition(), heard.trackID == tracks.currentID else { return 0 }
+    guard let heard = engine.heardPosition(), heard.trackID == tracks.currentID else {
+      return requestedSeconds
+    }
     let seconds = max(0, heard.seconds)
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
   }
+
+  /// The position in the current track at which ``resume()`` continues, in seconds.
+  public var resumeSeconds: Double { state.isStopped ? cuedSeconds : elapsedSeconds }
 
   /// The effect of the last command.
   var lastEffect: Effect { engine.lastEffect }
@@ -289,15 +309,24 @@ public final class LocalPlayer {
 
   private var queueIndex: Int { queue.currentIndex ?? 0 }
 
+  /// The entry that plays after `entry`. Passes over entries that could not be opened since the current track began.
   func following(
     _ entry: Entry?, isAsked: Bool
   ) -> Entry? {
-    entry.flatMap { queue.following($0.id, isAsked: isAsked) }.flatMap(queue.entry)
+    var id = entry?.id
+    for _ in 0...attempt.failed.count {
+      id = id.flatMap { queue.following($0, isAsked: isAsked) }
+      guard let next = id, attempt.failed.contains(next) else { return id.flatMap(queue.entry) }
+    }
+    return nil
   }
 
-  func play(_ entry: Entry, at seconds: Double = 0) {
+  func play(
+    _ entry: Entry, at seconds: Double = 0, attempt: OpeningAttempt = OpeningAttempt()
+  ) {
     let request = tracks.begin(entry, isShuffled: isShufflingSongs)
-    stoppedSeconds = nil
+    self.attempt = attempt
+    (stoppedSeconds, cuedSeconds, requestedSeconds) = (nil, 0, seconds)
     show(entry)
     state.description = nil
     acquireEngine()
@@ -386,6 +415,8 @@ public final class LocalPlayer {
     case starvationEnded(seconds: Double)
     /// No track follows. Frames that were handed over are still heard.
     case ended
+    /// Playback has stopped because no song of the queue can be opened.
+    case noneOpened
     /// The effect of a command is heard. See ``EngineEvent/applied(_:handedOver:heard:)``.
     case applied(Effect, handedOver: Int64, heard: Int64)
     /// An overlay began.

@@ -12,11 +12,12 @@ extension LocalSource {
     [
       .play { [weak self] reply in
         self?.awaitedList?.isPlayWanted = true
-        self?.act(reply) { $0.resume() ? .success : Self.sourceAbsent }
+        self?.play(reply)
       },
       .pause { [weak self] reply in self?.silence(reply) { $0.pause() } },
       .stop { [weak self] reply in self?.silence(reply) { $0.stop() } },
-      .next { [weak self] reply in self?.next(reply) }.possible(player.hasNext),
+      .next { [weak self] reply in self?.next(reply) }
+        .possible(player.hasNext || isOtherMusicNeeded),
       .previous { [weak self] reply in self?.move(reply) { $0.previous() } }
         .possible(player.canSeek || player.hasPrevious),
       .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
@@ -51,8 +52,18 @@ extension LocalSource {
     Refusal(
       .sourceAbsent, "the music is on a stick that is not there", remedy: "plug it in"))
 
+  /// Resumes. If the queue has no song that can play, plays other music.
+  private func play(_ reply: CommandReply) {
+    if !player.canResume, let otherMusic, otherMusic.isPresent() { return otherMusic.play(reply) }
+    act(reply) { $0.resume() ? .success : Self.sourceAbsent }
+  }
+
+  /// True if the queue has no song that can play, but other music is present.
+  private var isOtherMusicNeeded: Bool { !player.hasMusic && otherMusic?.isPresent() == true }
+
   private func silence(_ reply: CommandReply, _ body: (LocalPlayer) -> Void) {
     awaitedList?.isPlayWanted = false
+    if isPlayWantedOnReturn == true { isPlayWantedOnReturn = false }
     act(reply, body)
   }
 
@@ -92,6 +103,7 @@ extension LocalSource {
     Refusal(.noSuchContent, CommandRefusal.notPossible(.next).description))
 
   private func next(_ reply: CommandReply) {
+    if isOtherMusicNeeded { return play(reply) }
     act(reply) { $0.next() ? .success : Self.nothingFollows }
   }
 

@@ -31,6 +31,24 @@ public final class LocalSource {
   public var marks: SongMarks? {
     didSet { player.avoidDisliked(marks) }
   }
+  /// The music of the unit that is not in the queue.
+  public struct OtherMusic {
+    /// True if at least one song is present.
+    public let isPresent: () -> Bool
+    /// Plays this music instead of the queue.
+    let play: (CommandReply) -> Void
+
+    public init(isPresent: @escaping () -> Bool, play: @escaping (CommandReply) -> Void) {
+      self.isPresent = isPresent
+      self.play = play
+    }
+  }
+
+  /// Plays if no song of the queue can play. Nil if there is no music besides the queue.
+  public var otherMusic: OtherMusic?
+  /// Whether the current song plays when its medium returns. Nil if it does not wait for its medium. *pause* and *stop*
+  /// set the value to false.
+  public var isPlayWantedOnReturn: Bool?
   /// The description that was published last.
   private var published: SessionDescription?
   /// True from the moment when the player sounds until the audio session is deactivated.
@@ -153,11 +171,13 @@ public final class LocalSource {
     }
   }
 
+  private var awaitsContent: Bool { awaitedList != nil || isPlayWantedOnReturn == true }
+
   /// Publishes only the modes of repeat and shuffle, the marks, and the commands for the queue. Such a change has no
   /// audible effect, so it is published immediately.
   private func publishModes(at now: MonotonicInstant) {
     guard var description = published else { return }
-    description.awaitsContent = awaitedList != nil
+    description.awaitsContent = awaitsContent
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
       case .changeRepeatMode, .changeShuffleMode, .like, .dislike, .stars, .bookmark,
@@ -223,7 +243,10 @@ public final class LocalSource {
       heldSeek = nil
       player.pause()
     // If an awaited list is shown as *buffering*, nothing is resumed, because this list plays when its songs arrive.
-    case .resume: if !isAwaitingList { player.resume() }
+    case .resume:
+      if !isAwaitingList, !player.resume(), isPlayWantedOnReturn != nil {
+        isPlayWantedOnReturn = true
+      }
     // These instructions need no action: the engine ducks the music itself while an overlay plays, at an exact frame.
     // See ``ChimeSource``.
     case .duck, .unduck: break
@@ -249,7 +272,7 @@ public final class LocalSource {
       playback: .players(SessionPlayers(report(id, duration, at: now))),
       commands: commands(canSeek: duration != nil),
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
-    description.awaitsContent = awaitedList != nil
+    description.awaitsContent = awaitsContent
     return description
   }
 

@@ -11,6 +11,8 @@ struct RequestedTracks {
   private struct Track {
     /// The entry of the queue. The index is not stored, because it changes with the order.
     var entry: Entry
+    /// The path at which the file is opened. The path of the entry changes if its volume is mounted in another folder.
+    let path: String
     let request: TrackRequest
     var description: TrackDescription?
     var hasFailed = false
@@ -50,6 +52,20 @@ struct RequestedTracks {
   var decoding: MusicFile? {
     file(finishedID == currentID ? upcomingID ?? currentID : currentID)
   }
+
+  /// True if this track could not be played to its end.
+  func hasFailed(_ id: Int) -> Bool { tracks[id]?.hasFailed ?? false }
+
+  /// The entry of a track that could not be opened, because its volume is mounted in another folder now. Nil otherwise.
+  func movedEntry(_ id: Int) -> Entry? {
+    guard let track = tracks[id], track.hasFailed, track.description == nil,
+      !track.entry.item.isAbsent, !track.entry.item.isAt(track.path)
+    else { return nil }
+    return track.entry
+  }
+
+  /// True if the engine has opened the file of this track.
+  func isOpened(_ id: Int) -> Bool { tracks[id]?.description != nil }
 
   /// True if a track was requested. Also true after a stop.
   var hasCurrent: Bool { tracks[currentID] != nil }
@@ -95,12 +111,11 @@ struct RequestedTracks {
   /// - Parameter preferred: if a file has several entries, and this is one of them, the file gets this entry.
   mutating func renumber(_ entries: [Entry], preferring preferred: Entry?) {
     for (id, track) in tracks {
-      let path = track.entry.item.path
-      if let preferred, preferred.item.isAt(path) {
-        tracks[id]?.entry = preferred
-      } else if let entry = entries.first(where: { $0.item.isAt(path) }) {
-        tracks[id]?.entry = entry
-      }
+      let file = track.entry.item
+      let isPreferred = preferred?.item.isSameSong(as: file) ?? false
+      let entry = isPreferred ? preferred : entries.first { $0.item.isSameSong(as: file) }
+      // A file that plays is read at its old path, even if its volume is absent now.
+      if let entry { tracks[id]?.entry = entry.item.isAbsent ? Entry(id: entry.id, file) : entry }
     }
   }
 
@@ -146,9 +161,9 @@ struct RequestedTracks {
   ) -> (id: Int, request: TrackRequest) {
     lastID += 1
     let request = TrackRequest.file(
-      entry.item.path, folder: entry.item.volume?.path, medium: entry.item.medium, id: lastID,
+      entry.item.path, on: entry.item.volume, id: lastID,
       gain: { [replayGain] in $0.gain(replayGain.settings, isShuffled: isShuffled) })
-    tracks[lastID] = Track(entry: entry, request: request)
+    tracks[lastID] = Track(entry: entry, path: entry.item.path, request: request)
     return (lastID, request)
   }
 }

@@ -6,16 +6,15 @@ internal import MusicFiles
 extension TrackRequest {
   /// A request for a file. The decode thread of the engine opens the file.
   /// - Parameters:
-  ///   - folder: the folder in which the volume of the file is mounted; nil if it is not known.
-  ///   - medium: the folder in which the medium of the file is mounted; nil if the file is on no medium.
+  ///   - volume: the volume of the file; nil if it is not known.
   ///   - gain: the linear gain of a file with this loudness. See ``OpenedTrack/gain``.
   static func file(
-    _ path: String, folder: String? = nil, medium: String? = nil, id: Int,
+    _ path: String, on volume: VolumeMount? = nil, id: Int,
     gain: @escaping @Sendable (Loudness) -> Float = { _ in 1 }
   ) -> TrackRequest {
-    TrackRequest(id: id, isGone: { FileByteSource.isGone(path, medium: folder) }) {
-      () throws(DecodeError) in
-      let source = try FileByteSource(path: path, edge: medium.map { MediumEdge($0) })
+    let played = PlayedFile(path, in: PlayedFile.Place(volume))
+    return TrackRequest(id: id, isGone: { played.isGone }) { () throws(DecodeError) in
+      let source = try played.open()
       let file = try AudioFile(source)
       let loudness = file.header.metadata.loudness
       return OpenedTrack(
@@ -26,5 +25,16 @@ extension TrackRequest {
           stamp: source.digest),
         gain: gain(loudness))
     }
+  }
+}
+
+extension PlayedFile.Place {
+  fileprivate init(_ volume: VolumeMount?) {
+    self =
+      switch (volume?.path, volume?.isMedium) {
+      case (let path?, true?): .medium(path)
+      case (_?, _): .folder
+      case (nil, _): .unknown
+      }
   }
 }

@@ -116,6 +116,17 @@ public struct MusicFile: Sendable {
       && path.utf8.dropFirst(start).elementsEqual(name) && path.utf8.starts(with: directory.utf8)
   }
 
+  /// True if both files have the same path below the same volume, or the same path if a volume is not known. The mounts
+  /// of the volume can differ.
+  package func isSameSong(as other: MusicFile) -> Bool {
+    guard pack.nameBytes(index).elementsEqual(other.pack.nameBytes(other.index)) else {
+      return false
+    }
+    guard let volume, let second = other.volume else { return isAt(other.path) }
+    return volume.identity == second.identity
+      && pathInVolume.utf8.elementsEqual(other.pathInVolume.utf8)
+  }
+
   /// Identifies the file by its volume, its path and a state. The number is the same in each run, and different for
   /// each file.
   /// - Parameter stamp: see ``stamp``.

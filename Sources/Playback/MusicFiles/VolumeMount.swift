@@ -5,7 +5,7 @@ public struct VolumeMount: Hashable, Sendable {
   /// The folder, without a slash at the end. Nil while the volume is not mounted.
   public let path: String?
   /// True if the volume is a medium. Links on a medium must not lead out of the medium.
-  let isMedium: Bool
+  package let isMedium: Bool
 
   public init(identity: String, path: String?, isMedium: Bool = false) {
     self.identity = identity

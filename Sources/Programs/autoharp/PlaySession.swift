@@ -235,7 +235,7 @@ final class PlaySession {
       }
       lastUnderrunLog = now
       surface.log("the output received frames too late; playback continues")
-    case .ended:
+    case .ended, .noneOpened:
       isEnding = true
     case .overlayFailed(_, let error):
       surface.reportError("\(chime ?? "chime"): \(error)")

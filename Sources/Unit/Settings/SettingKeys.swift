@@ -36,14 +36,16 @@ extension SettingKey {
       "stick-comes", \.stickComes, .choice, driver: .init(),
       """
       What happens when a stick with music is plugged in and nothing else can play. With 'offer', \
-      the screen shows a notice about the stick. With 'play', the stick plays. If the music that \
-      played last is on the stick, it continues in any case.
+      the screen shows a notice about the stick. With 'play', the stick plays, unless a phone \
+      plays, is awaited or did not answer. A stick that is there at the start follows 'start'. If \
+      the music that played last is on the stick, it continues in any case.
       """),
     SettingKey(
       "start", \.start, .choice, driver: .init(),
       """
       What the unit does when it is switched on. With 'resume', it continues at the last \
-      position, and plays only if it was playing. With 'play', it always plays. With 'paused', \
+      position, and plays only if it was playing. With 'play', it always plays: other music if \
+      the stick of the last position is missing. With 'paused', \
       it waits for a command. The default is 'resume', so that music that was stopped stays \
       stopped at the next start of the car.
       """),

@@ -33,22 +33,6 @@ import Testing
     #expect(error?.reason.hasSuffix("No such file or directory") == true)
   }
 
-  @Test func isGone_deletedFile_isGoneOnlyWithItsMedium() throws {
-    let medium = folder.path("medium")
-    #expect(mkdir(medium, 0o755) == 0)
-    try folder.write("medium/a", [1])
-    try folder.write("medium/b", [1])
-    #expect(!FileByteSource.isGone("\(medium)/a", medium: medium))
-    #expect(unlink("\(medium)/a") == 0)
-    #expect(!FileByteSource.isGone("\(medium)/a", medium: medium))
-    #expect(FileByteSource.isGone("\(medium)/a", medium: nil))
-    // After a medium was removed, its mount point is empty, or is removed too.
-    #expect(unlink("\(medium)/b") == 0)
-    #expect(FileByteSource.isGone("\(medium)/a", medium: medium))
-    #expect(rmdir(medium) == 0)
-    #expect(FileByteSource.isGone("\(medium)/a", medium: medium))
-  }
-
   @Test func stamp_changedFile_differs() throws {
     try folder.write("a", [1, 2, 3])
     let first = try FileByteSource(path: folder.path("a"))

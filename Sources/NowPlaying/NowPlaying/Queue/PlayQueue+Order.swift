@@ -141,6 +141,16 @@ extension PlayQueue {
     noteChange(removes: false)
   }
 
+  /// Takes an entry that could not be opened out of the entries in front. Does nothing in an unshuffled order, in which
+  /// the current entry moves over it.
+  public mutating func passBy(_ id: ID) {
+    guard isShuffled, let at = contents.at, let index = index(of: id), index > at else { return }
+    contents.order.remove(at: index)
+    contents.order.insert(id, at: at)
+    contents.at = at + 1
+    noteChange(removes: false)
+  }
+
   private mutating func takeAlbum(of id: ID, behind at: Int) {
     let (before, after) = album(of: id)
     let album = Set(before + [id] + after)

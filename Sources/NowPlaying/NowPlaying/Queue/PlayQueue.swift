@@ -290,6 +290,9 @@ public struct PlayQueue<Item: QueueItem> {
     return known(id)
   }
 
+  /// Must be called if the current entry cannot be opened. It then does not count as heard.
+  public mutating func noteUnheard() { contents.isCurrentHeard = false }
+
   /// Must be called when the last entry has played to its end.
   public mutating func noteEnd() {
     guard !contents.hasEnded else { return }

@@ -101,7 +101,11 @@ final class MovedFileSearch {
     guard let song = music.awaitedSong else { return searchLists() }
     ask([song], [:]) { [weak self] moved in
       guard let self else { return }
-      if let track = moved[song], music.awaitedSong == song { music.awaitedFileMoved(to: track) }
+      if let track = moved[song] {
+        if music.awaitedSong == song { music.awaitedFileMoved(to: track) }
+      } else {
+        music.songIsMissing(song)
+      }
       searchLists()
     }
   }

@@ -43,6 +43,8 @@ extension MusicFolders {
   /// Continues with the file that waited for its medium. `file` is nil if this file was not found.
   private func continueAwaited(_ file: MusicFile?) -> UnitNotice? {
     guard let file else { return loseSuspect() }
+    // The queue must know the new mount before its entries are looked up by their paths.
+    updateVolumes()
     let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
     if let lastRun = resumption.lastRun {
       if !isInQueue { queue.setAllFiles([file]) }
@@ -65,15 +67,14 @@ extension MusicFolders {
     return notice
   }
 
-  /// Gives all files of the folders to the player, and offers a new stick. Returns the notice to show, or nil.
+  /// Gives all files of the folders to the player. Returns the notice to show, or nil.
   func setAll(_ files: [MusicFile]) -> UnitNotice? {
-    let isFirst = unit.player.count == 0 && !resumption.waitsForTrack
-    defer { if isFirst { offer(files) } }
+    if let choice = takeFolderChoice() { return play(choice, files) }
     if broken.count > 0 {
       let paths = Set(files.map(\.path))
       broken.removeAll { !paths.contains($0.path) }
     }
-    queue.setAllFiles(files)
+    queue.setAllFiles(waitingFiles + files)
     func isFound(_ path: String) -> Bool { files.contains { $0.isAt(path) } }
     if let lastRun = resumption.lastRun {
       if let path = candidates(of: lastRun.file).first(where: isFound) {
@@ -81,43 +82,31 @@ extension MusicFolders {
       } else if lastRun.file == nil, !files.isEmpty {
         resumption.endLastRun()
         if resumption.playsLastRun { requestPlay() }
+      } else {
+        // The unit still waits for the medium of the file, which can be inserted later.
+        queue.cueLeftSong()
       }
-      // If the file was not found, the unit still waits for its medium, which can be inserted later.
     }
     if let lost = resumption.lost, unit.player.state.isStopped,
       let path = candidates(of: lost.location).first(where: isFound)
     {
       restore(lost, in: path)
     }
+    if case .search = origin { passOverMissingSong(files) }
     if !files.isEmpty, resumption.takePlayAsked() { requestPlay() }
     if let suspect = resumption.suspect, isFound(suspect.path) { resumption.clearSuspect() }
     return loseSuspect()
   }
 
-  /// Handles a stick on which the first music of this run was found. Plays the stick, or shows a notice that the stick
-  /// is ready.
-  private func offer(_ files: [MusicFile]) {
-    guard unit.player.state.isStopped, !hasPlayRequest, let path = files.first?.path,
-      let identity = mounted.present.volume(containing: path)?.identity,
-      let volume = mounted.present.volumes[identity], volume.isStick
-    else { return }
-    if playsNewSticks {
-      requestPlay()
-    } else {
-      outbox.put(.notice(UnitNotice(.stickReady, about: volume.name)))
+  /// The files of the medium that was removed while its song played. They stay in the queue of all files.
+  private var waitingFiles: [MusicFile] {
+    let player = unit.player
+    guard !player.state.isStopped || resumption.lost != nil, let file = player.queue.current?.item,
+      file.isAbsent
+    else { return [] }
+    return player.queue.entries.map(\.item).filter {
+      $0.isAbsent && $0.volume?.identity == file.volume?.identity
     }
-  }
-
-  private func loseSuspect() -> UnitNotice? {
-    guard var position = resumption.suspect else { return nil }
-    resumption.clearSuspect()
-    guard resumption.lost == nil else { return nil }
-    // The frames that were decoded before the error still play, so the position comes from the player.
-    if position.path == unit.player.state.file?.path, !unit.player.state.isStopped {
-      position.seconds = unit.player.elapsedSeconds
-      unit.player.stop()
-    }
-    return lose(position)
   }
 
   /// Continues at the beginning of the file at `location`, instead of the file that the last run saved.
@@ -134,7 +123,8 @@ extension MusicFolders {
     resumption.endLastRun()
     let seconds = state.elapsed.seconds
     let isAsked = resumption.takePlayAsked()
-    let plays = resumption.playsLastRun || isAsked
+    let plays = playsAwaitedSong || isAsked
+    unit.source.isPlayWantedOnReturn = nil
     move(to: path, at: seconds, plays: plays)
     if let preceding = state.preceding {
       unit.player.setPreceding(candidates(of: preceding), of: path)
@@ -144,66 +134,12 @@ extension MusicFolders {
       "\(plays ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
   }
 
-  /// Returns to the track that was lost with its medium.
-  private func restore(_ lost: Resumption.Position, in path: String) {
-    resumption.endLoss()
-    move(to: path, at: lost.seconds, plays: lost.plays)
-    log(.musicReturned, "\(path) is available again", at: .now())
-  }
-
-  private func move(to path: String, at seconds: Double, plays: Bool) {
+  func move(to path: String, at seconds: Double, plays: Bool) {
     if plays {
       _ = unit.player.cue(path: path, at: seconds)
       requestPlay()
     } else {
       _ = unit.player.hold(path: path, at: seconds)
     }
-  }
-
-  /// Handles the start of a track. From now on, the saved position is no longer needed.
-  func started(_ file: MusicFile) {
-    hasPlayed = true
-    resumption.trackStarted()
-    broken.removeAll { file.isAt($0.path) }
-  }
-
-  /// Handles a track that could not be played. If its medium was removed, the unit returns to the track when the medium
-  /// is inserted again. Returns the notice to show, or nil if there is none.
-  func failed(_ file: MusicFile, _ error: DecodeError, isGone: Bool) -> UnitNotice? {
-    let path = file.path
-    let isCurrent = path == unit.player.state.file?.path
-    let position =
-      resumption.suspect
-      ?? Resumption.Position(
-        path: path, location: location(of: path),
-        seconds: isCurrent ? unit.player.elapsedSeconds : 0,
-        plays: !isCurrent || !unit.player.state.isPaused)
-    guard isGone else {
-      if error.kind == .unreadable { resumption.setSuspect(position) }
-      // When a stick is removed, its files are removed from `broken`. A file that is only counted could not be removed,
-      // so files above the limit are not added.
-      if !broken.contains(path), broken.count < UnplayableFiles.limit {
-        broken.add(UnplayableFile(path: path, reason: "\(error)"))
-      }
-      return UnitNotice(.cannotPlay, about: file.shownTitle)
-    }
-    // If a track was lost already, an earlier call has returned the notice about the missing medium.
-    guard resumption.lost == nil else { return nil }
-    // All following tracks on the same medium would fail too. If only the next track was opened in advance and failed,
-    // the current track plays to its end.
-    if isCurrent { unit.player.stop() }
-    searchAll()
-    return lose(position)
-  }
-
-  private func lose(_ position: Resumption.Position) -> UnitNotice {
-    resumption.lose(position)
-    let isCurrent = position.path == unit.player.state.file?.path
-    queue.leaveList(at: isCurrent ? position.seconds : nil)
-    log(
-      .musicRemoved,
-      "\(position.path) was removed; playback continues when its medium is inserted again",
-      at: .now())
-    return UnitNotice(.mediumGone)
   }
 }

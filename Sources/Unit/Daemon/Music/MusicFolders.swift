@@ -76,7 +76,21 @@ final class MusicFolders {
   var broken = UnplayableFiles()
   /// True if a stick is played automatically when there was no music before.
   private(set) var playsNewSticks: Bool
+  /// True if the unit plays at the start, even if the medium of the last song is missing.
+  let playsAtStart: Bool
   private(set) var hasPlayRequest = false
+  /// The sticks that came after the start, and whose music has neither played nor been offered.
+  var newSticks: Set<String> = []
+  /// The stick that must play now. See ``takeStickToPlay()``.
+  var stickToPlay: String?
+  /// The volume that plays as soon as its files are found, while the library does not answer.
+  var folderChoice: FolderChoice?
+  /// The volume of the song that was heard last in this run.
+  var heardVolume: String?
+  /// True if the music that is present was requested at the start, instead of the song of the last run.
+  var hasAskedAtStart = false
+  /// True if a song was found to be missing since a song has started.
+  var hasNotedMissing = false
   /// True if a track has started in this run.
   var hasPlayed = false
   let turns: Turns
@@ -84,6 +98,8 @@ final class MusicFolders {
   private var eventSources: [DescriptorSource] = []
   /// Starts a search a short time (``settleTime``) after a mount.
   private var rescan: TimerSource?
+  /// Requests a turn when the sticks that were there at the start of the machine have been found.
+  private var startCheck: TimerSource?
   /// Checks at intervals whether the search waits for a medium.
   private var mediumCheck: TimerSource?
   private var haveMountsChanged = false
@@ -105,6 +121,7 @@ final class MusicFolders {
     self.log = log
     folders = settings.musicFolders
     playsNewSticks = settings.stickComes == .play
+    playsAtStart = settings.start == .play
   }
 
   func use(_ settings: Settings) { playsNewSticks = settings.stickComes == .play }
@@ -135,6 +152,7 @@ final class MusicFolders {
   /// Tells ``Resumption`` whether the search still runs, and which position waits for its medium. Call this in each
   /// turn.
   func tellProgress() {
+    playWhatIsPresentAtStart()
     resumption.update(
       isMusicSought: isSearching && unit.player.count == 0, awaitedPosition: awaitedPosition)
   }
@@ -149,6 +167,21 @@ final class MusicFolders {
   func takePlayRequest() -> Bool {
     defer { hasPlayRequest = false }
     return hasPlayRequest
+  }
+
+  /// Reads which volumes are mounted, and passes these volumes to the library and the queue.
+  func updateVolumes() {
+    let old = Set(mounted.sticks)
+    let isStart = mounted.present.volumes.isEmpty || isMachineStarting
+    mounted.set(presentVolumes(in: folders))
+    volumes.setNames(mounted.present)
+    newSticks.formIntersection(mounted.sticks)
+    // A stick that is there at the start plays only if nothing was ever played.
+    if !isStart || resumption.isFirstRun {
+      newSticks.formUnion(Set(mounted.sticks).subtracting(old))
+    }
+    library.setVolumes(mounted.present)
+    queue.volumesChanged()
   }
 
   /// Starts the search for music. The file of the saved position comes first, because reading a full stick takes long.
@@ -184,7 +217,7 @@ final class MusicFolders {
   /// Ends the search of ``MusicFinder``.
   func cancelSearch() { finder.find([]) }
 
-  private func find(_ paths: [String], _ search: Search) {
+  func find(_ paths: [String], _ search: Search) {
     self.search = search
     arriving = MusicFinder.Part()
     silent.removeUnmounted()
@@ -265,6 +298,8 @@ extension MusicFolders {
       find()
       turns.request()
     }
+    startCheck = TimerSource(loop, clock: .monotonic) { [turns] in turns.request() }
+    if isMachineStarting { startCheck?.set(at: Self.machineStartTime) }
     mediumCheck = TimerSource(loop, clock: .monotonic) { [weak self] in
       guard let self else { return }
       put(checkMedium(at: .now()))
@@ -287,7 +322,7 @@ extension MusicFolders {
     forgetRemovedVolumes()
     haveMountsChanged = true
     rescan?.set(after: Self.settleTime)
-    turns.request()
+    put(followMounts())
   }
 
   /// True if something was mounted or unmounted since the last call.
@@ -317,6 +352,10 @@ extension MusicFolders {
     case .failed(let file, let error, let isGone):
       put(failed(file, error, isGone: isGone))
       log(.trackFailed, "\(file.path): \(error)", at: now)
+    case .ended: put(ended())
+    case .noneOpened:
+      log(.queueUnplayable, "no song of the queue can be opened", at: now)
+      put(UnitNotice(.listFailed))
     default: break
     }
   }

@@ -88,7 +88,10 @@ final class UnitBluetooth {
     target.onAwaitEnd = { [weak phones] in phones?.endWait(for: $0) }
     phones.onLoss = { [weak self] in self?.wait(for: $0, name: $1, time: Self.chosenPhoneWait) }
     phones.onSoundMissing = { [weak target] in target?.connectSound(of: $0) }
-    phones.onAbsence = { [weak self] in self?.add(UnitNotice(.phoneAbsent, about: $0)) }
+    phones.onAbsence = { [weak self] in
+      self?.hasMissedPhone = true
+      self?.add(UnitNotice(.phoneAbsent, about: $0))
+    }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
     if let phone = plan.phone {
       wait(for: phone.address, name: phone.name, time: settings.phoneWait)
@@ -99,6 +102,15 @@ final class UnitBluetooth {
   private static let chosenPhoneWait = Duration.seconds(30)
   /// The notice about the last wait for a phone. A later notice replaces it.
   private var notice: UnitNotice?
+
+  /// True if the unit has waited for a phone in vain.
+  private var hasMissedPhone = false
+
+  /// True if people expect a phone and not the music of a stick: a phone is Now Playing, is awaited, or was awaited in
+  /// vain.
+  var isPhoneFirst: Bool {
+    hasMissedPhone || phones.primary != nil || phones.awaitedName != nil
+  }
 
   private func wait(for address: String, name: String, time: Duration) {
     phones.wait(for: address, name: name, time: time)

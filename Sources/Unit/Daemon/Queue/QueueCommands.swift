@@ -27,6 +27,8 @@ final class QueueCommands: ControlledQueue {
   private let mounted: MountedVolumes
   private let turns: Turns
   private var awaitedVolume: AwaitedVolume?
+  /// The volume that was chosen while the library does not answer. See ``takeFolderChoice()``.
+  private var folderChoice: FolderChoice?
 
   init(
     _ queue: UnitQueue, _ lists: UnitLists, _ recentLists: RecentListSaver,
@@ -153,16 +155,34 @@ final class QueueCommands: ControlledQueue {
 
   /// Continues a volume at the position at which it stopped playing last.
   func playVolume(_ volume: String, _ reply: ListReply) {
+    let player = queue.player
+    let isAbsent = library.absence != nil || library.state.condition == .unavailable
+    if isAbsent, mounted.present.volumes[volume] != nil {
+      reply.begin()
+      let place = recentLists.lists.entries.first { $0.reference.volume == volume }
+      folderChoice = FolderChoice(volume: volume, place: place, reply: reply)
+      return turns.request()
+    }
     if let absence = library.absence { return reply.refuse(Refusal(absence)) }
     if let refusal = library.refusal(ofVolume: volume) { return reply.refuse(refusal) }
-    let player = queue.player
     if player.state.file?.volume?.identity == volume, !player.state.isStopped {
       return queue.source.resume(reply.command)
     }
     reply.begin()
     if let entry = recentLists.lists.entries.first(where: { $0.reference.volume == volume }) {
-      return resume(entry, reply)
+      return resume(entry, reply) { [weak self] in self?.begin(volume, reply) }
     }
+    begin(volume, reply)
+  }
+
+  /// Returns once the volume that was chosen while the library does not answer. ``MusicFolders`` then plays it.
+  func takeFolderChoice() -> FolderChoice? {
+    defer { folderChoice = nil }
+    return folderChoice
+  }
+
+  /// Plays a volume from its beginning.
+  private func begin(_ volume: String, _ reply: ListReply) {
     awaitedVolume = AwaitedVolume(identity: volume, reply: reply)
     playAwaitedVolume()
     // The library knows no songs of the volume yet, so the volume plays later.
@@ -209,7 +229,10 @@ final class QueueCommands: ControlledQueue {
     resume(entry, reply)
   }
 
-  private func resume(_ entry: RecentLists.Entry, _ reply: ListReply) {
+  /// - Parameter otherwise: called instead of a refusal if the list does not exist any more.
+  private func resume(
+    _ entry: RecentLists.Entry, _ reply: ListReply, otherwise: (() -> Void)? = nil
+  ) {
     if let list = TrackList(text: entry.context.list), case .node(.own) = list {
       return resume(entry, inOwn: list, reply)
     }
@@ -221,7 +244,9 @@ final class QueueCommands: ControlledQueue {
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }
       let seconds = song == nil ? 0 : entry.elapsed.seconds
-      play(list, row: song, .now, at: seconds, parent: entry.context.parent, reply)
+      play(
+        list, row: song, .now, at: seconds, parent: entry.context.parent, reply,
+        otherwise: otherwise)
     }
   }
 

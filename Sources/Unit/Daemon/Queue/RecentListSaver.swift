@@ -69,12 +69,7 @@ final class RecentListSaver {
   ///   - seconds: the position in the file; nil for the position of the player.
   ///   - awaited: the position to save if nothing has played yet.
   func leave(_ player: LocalPlayer, at seconds: Double? = nil, awaited: Awaited? = nil) {
-    let context =
-      player.context
-      ?? (player.hasChosenQueue ? nil : QueueContext(list: "all", title: ""))
-    guard let context else { return }
-    let list = SavedQueue.Context(
-      list: context.list, title: context.title, parent: context.parent)
+    guard let list = Self.list(player) else { return }
     if keepsFartherPosition(player, list.list, at: seconds) { return }
     if player.playingID > 0, let file = player.state.file {
       let elapsed = seconds ?? (player.state.isStopped ? nil : player.elapsedSeconds)
@@ -83,12 +78,7 @@ final class RecentListSaver {
           context: list, file.reference, title: file.shownTitle, elapsed: .zero,
           heard: Self.heard(player, elapsed ?? 0)), at: elapsed)
     } else if let awaited {
-      add(
-        RecentLists.Entry(
-          context: list, awaited.song,
-          title: player.queue.current?.item.shownTitle
-            ?? OwnPlaylist.Entry(awaited.song).shownTitle, elapsed: .zero),
-        at: awaited.elapsed.seconds)
+      keep(awaited, player)
     }
   }
 
@@ -115,6 +105,25 @@ final class RecentListSaver {
     guard before.count < songs.count else { return false }
     let start = before.reduce(0) { $0 + ($1.declaredSeconds ?? 0) }
     return start + saved.elapsed.seconds > Self.farTime
+  }
+
+  /// Adds an entry for the present list with the position at the end of the last run.
+  func keep(_ awaited: Awaited, _ player: LocalPlayer) {
+    guard let list = Self.list(player) else { return }
+    let file = player.queue.entries.first { $0.item.reference == awaited.song }?.item
+    add(
+      RecentLists.Entry(
+        context: list, awaited.song,
+        title: file?.shownTitle ?? OwnPlaylist.Entry(awaited.song).shownTitle, elapsed: .zero),
+      at: awaited.elapsed.seconds)
+  }
+
+  /// The present list. Nil if it has no name.
+  private static func list(_ player: LocalPlayer) -> SavedQueue.Context? {
+    let context =
+      player.context
+      ?? (player.hasChosenQueue ? nil : QueueContext(list: "all", title: ""))
+    return context.map { SavedQueue.Context(list: $0.list, title: $0.title, parent: $0.parent) }
   }
 
   /// The heard part of the queue in thousandths: all songs before the present song, and the heard part of the present

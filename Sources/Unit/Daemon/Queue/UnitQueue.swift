@@ -112,6 +112,12 @@ final class UnitQueue {
   /// - Parameter seconds: the position in the file; nil for the position of the player.
   func leaveList(at seconds: Double?) { recentLists.leave(player, at: seconds) }
 
+  /// Saves the position at the end of the last run in the present list, because another song of this list plays.
+  func keep(_ awaited: RecentListSaver.Awaited) {
+    // A list that has replaced the queue has saved this position already.
+    if replacements == 0 { recentLists.keep(awaited, player) }
+  }
+
   // MARK: Volumes
 
   /// Must be called when volumes were mounted or unmounted.
@@ -122,6 +128,24 @@ final class UnitQueue {
   /// Replaces the queue with `files`, which are all files of the unit. Does nothing if ``isFree`` is false.
   func setAllFiles(_ files: [MusicFile]) {
     if isFree { player.setFiles(located(files)) }
+  }
+
+  /// In a queue of all files, makes the song current at which a present volume was left last.
+  func cueLeftSong() {
+    guard !player.hasChosenQueue, player.playingID == 0 else { return }
+    let present = player.queue.entries.lazy.map(\.item).filter { !$0.isAbsent }
+    for place in recentLists.lists.entries where place.context.list == "all" {
+      guard let file = present.first(where: { $0.reference == place.reference }) else { continue }
+      _ = player.cue(path: file.path, at: place.elapsed.seconds)
+      return
+    }
+  }
+
+  /// Replaces the queue with `files`, which are all files of the unit, even if the user has chosen the queue.
+  func replaceWithAllFiles(_ files: [MusicFile]) {
+    recentLists.leave(player, awaited: resumption.awaitedPosition)
+    replacements += 1
+    player.setFiles(located(files))
   }
 
   /// Returns the same files, each with its volume.

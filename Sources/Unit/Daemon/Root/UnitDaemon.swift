@@ -60,6 +60,7 @@ public final class UnitDaemon {
   let music: MusicFolders
   private let movedFiles: MovedFileSearch
   let notices: UnitNotices
+  private let presentMusic: PresentMusic
   private let storageReader: StorageReader
   let control: UnitControl
   let controlSocket: ControlSocket
@@ -164,6 +165,7 @@ public final class UnitDaemon {
 
     // Clients.
     storageReader = StorageReader(loop)
+    presentMusic = PresentMusic(queueCommands, music, recentLists, mounted, turns)
     control = UnitControl(
       UnitParts(
         loop: loop, run: thisRun, unit: unit, settings: unitSettings, memory: memory,
@@ -190,7 +192,7 @@ public final class UnitDaemon {
     try listen()
     unitLibrary.open()
     if unitLibrary.absence == nil { music.useLibrary() }
-    tellVolumes()
+    music.updateVolumes()
     // `car` passes the turns of the rotary encoder to `keys`, so `keys` is opened first.
     keys.open(settings, at: .now())
     car.start()
@@ -236,15 +238,19 @@ public final class UnitDaemon {
     unit.setAttenuation(car.attenuation, for: .reverseGear)
     unit.setAttenuation(holds.isDucked ? .lowered : .none, for: .client)
     if music.takeMountsChange() {
-      tellVolumes()
+      music.updateVolumes()
       notices.mountsChanged()
     }
     updateLibrary()
     bluetooth.phones.update()
-    if music.takePlayRequest(), bluetooth.phones.primary == nil { play() }
+    if music.takePlayRequest(), bluetooth.phones.primary == nil { send(.media(.play)) }
+    if let choice = queueCommands.takeFolderChoice() { music.play(choice) }
+    music.considerNewSticks(isPhoneFirst: bluetooth.isPhoneFirst)
+    if let stick = music.takeStickToPlay() { send(.list(.playSource(stick))) }
     if unitLists.playlists.takeChange() { unit.marksChanged() }
     let now = MonotonicInstant.now()
     updateQueue(at: now)
+    presentMusic.update()
     tellWhatPlays()
     for answer in buttons.takeChimes() { answer(control.playChime()) }
     sound.update(at: now)
@@ -320,7 +326,7 @@ extension UnitDaemon {
     }
     if settings.musicFolders != old.musicFolders {
       music.find(in: settings.musicFolders)
-      tellVolumes()
+      music.updateVolumes()
     }
     log(.configurationRead, "the configuration was read again", at: .now())
     reload.end()
@@ -395,19 +401,11 @@ extension UnitDaemon {
     unitLibrary.playingVolume = isPlaying ? player.state.file?.volume?.identity : nil
   }
 
-  /// Reads which volumes are mounted, and passes these volumes to the parts of the daemon.
-  private func tellVolumes() {
-    mounted.set(music.presentVolumes(in: settings.musicFolders))
-    music.volumes.setNames(mounted.present)
-    unitLibrary.setVolumes(mounted.present)
-    queue.volumesChanged()
-  }
-
-  /// Plays the unit's own music. A temporary surface connects, sends the command *play*, and disconnects.
-  func play() {
+  /// Sends a command: a temporary surface connects, sends the command, and disconnects.
+  private func send(_ request: CommandRequest) {
     handlePlayerEvents()
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
-    port.send(.media(.play), on: .text, at: .now())
+    port.send(request, on: .text, at: .now())
     port.disconnect(at: .now())
   }
 }

@@ -38,8 +38,12 @@ final class Resumption {
   /// The track of the last run and the position in this track, while its medium is missing. Nil otherwise.
   private(set) var awaitedPosition: RecentListSaver.Awaited?
 
+  /// True if no earlier run has saved a track.
+  let isFirstRun: Bool
+
   /// - Parameter state: the state that the last run saved.
   init(_ plan: StartPlan, _ state: UnitState) {
+    isFirstRun = state.file == nil
     lastRun = state
     playsLastRun = plan.playsMusic
   }

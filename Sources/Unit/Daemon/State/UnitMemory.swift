@@ -274,6 +274,8 @@ final class UnitMemory {
     state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
+    // A person can stop the music while its song waits for its medium.
+    if keepsPosition, unit.source.isPlayWantedOnReturn == false { state.wasPlaying = false }
     guard !keepsPosition, let file = unit.player.state.file else { return state }
     state.queue = queue
     state.file = FileLocation(path: FileName.bytes(file.path), in: folders, on: sticks)
@@ -283,8 +285,7 @@ final class UnitMemory {
     state.preceding = preceding.flatMap {
       FileLocation(path: FileName.bytes($0.path), in: folders, on: sticks)
     }
-    let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
-    state.elapsed = SongTime(nearestSeconds: seconds)
+    state.elapsed = SongTime(nearestSeconds: unit.player.resumeSeconds)
     if phone == nil { state.wasPlaying = isPlaybackIntended(unit) }
     state.repeatMode =
       switch unit.player.queue.repeatMode {
