@@ -54,9 +54,9 @@ build_target() {
       -I "$root/Sources/CLibraries/CSBC" -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
       -I "$root/Sources/CLibraries/CMemfd" -I "$root/Sources/CLibraries/CSystemd" \
       -I "$root/Sources/CLibraries/CRealtime" -I "$root/Sources/CLibraries/CSoxr" -I "$root/Sources/CLibraries/CMalloc" \
-      -I "$root/Sources/CLibraries/CGPIO" \
-      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile sbc libpng libturbojpeg libsystemd soxr) \
-      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg sbc libpng libturbojpeg libsystemd soxr) \
+      -I "$root/Sources/CLibraries/CGPIO" -I "$root/Sources/CLibraries/CUTF8Proc" \
+      $(pkg-config --cflags flac libmpg123 opusfile vorbisfile sbc libpng libturbojpeg libsystemd soxr libutf8proc) \
+      $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg sbc libpng libturbojpeg libsystemd soxr libutf8proc) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift"
   )
 }
@@ -139,7 +139,7 @@ build() {
     MessagesFuzzer)
       # The simulated daemon of the tests is part of the target.
       one_module messages Platform/Threads Platform/EventLoop Platform/BusMethods NowPlaying/NowPlaying NowPlaying/Reports \
-        NowPlaying/SystemClock Library/LibraryModel Control/Control
+        NowPlaying/SystemClock Library/NameKeys Library/LibraryModel Control/Control
       for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
         sed -E '/^import (Control|EventLoop|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
           "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
@@ -165,13 +165,13 @@ build() {
       sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Phone}.swift
       build_target "$1" "$build"/phones/*.swift "$here/FuzzValues.swift" ;;
     StateFuzzer)
-      one_module stored Platform/Files Platform/Threads Platform/Text Platform/GPIO Library/LibraryModel Unit/UnitState Unit/Settings
+      one_module stored Platform/Files Platform/Threads Platform/Text Platform/GPIO Library/NameKeys Library/LibraryModel Unit/UnitState Unit/Settings
       sed -E '/^@testable import (Settings|UnitState)$/d' \
         "$root/Tests/Unit/DaemonTests/StoredFileCheck.swift" >"$build/stored/StoredFileCheck.swift"
       build_target "$1" "$build"/stored/*.swift ;;
     LibraryFuzzer)
       # The simulated library of the tests is part of the target.
-      one_module library Platform/Threads Platform/EventLoop Platform/BusMethods Library/LibraryModel Library/LibraryExchange
+      one_module library Platform/Threads Platform/EventLoop Platform/BusMethods Library/NameKeys Library/LibraryModel Library/LibraryExchange
       for file in TestKit/{HostileLibrary,UnixSocket,Tools,Hang,ChildProcess}; do
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/$file.swift" >"$build/library/TestKit-$(basename "$file").swift"

@@ -208,7 +208,7 @@ class PlayerCalls(unittest.TestCase):
     ALLOWED = {
         ("QueueSaver.swift", "restore"): "the saved queue, at the start",
         ("UnitDaemon.swift", "setRepeat"): "the saved mode, at the start",
-        ("UnitDaemon.swift", "setShuffled"): "the saved mode, at the start",
+        ("UnitDaemon.swift", "setShuffle"): "the saved mode, at the start",
         ("MusicFolders+Findings.swift", "cue"): "the saved place, at the start",
         ("MusicFolders+Findings.swift", "hold"): "the place that was left, when a stick returns",
         ("MusicFolders+Findings.swift", "stop"): "the stick of the song was pulled out",

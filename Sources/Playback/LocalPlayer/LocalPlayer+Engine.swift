@@ -114,6 +114,9 @@ extension LocalPlayer: EngineUser {
     case .ended where state.isStopped || !hasEngine:
       // A stop was requested, or the track belongs to another source. So no track of this player follows.
       break
+    case .ended(let id) where id < tracks.currentID:
+      // Another request has replaced the track meanwhile.
+      break
     case .ended(let id):
       // Repeat may have been switched on after the last track was decoded, so a track can follow now.
       if let entry = follower(of: id) {
@@ -121,7 +124,8 @@ extension LocalPlayer: EngineUser {
         return nil
       }
       state.isStopped = true
-      queue.noteEnd()
+      // A queue whose last songs could not be read has not ended: its stick can come back.
+      if tracks.failuresInARow == 0 { queue.noteEnd() }
       return .ended
     }
     return nil

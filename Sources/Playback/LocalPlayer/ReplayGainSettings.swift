@@ -57,9 +57,9 @@ extension Loudness {
 }
 
 extension LocalPlayer {
-  /// True while single songs are shuffled. The songs that are requested then have the gain of
+  /// True while single songs are shuffled, not albums. The songs that are requested then have the gain of
   /// ``ReplayGainSettings/Mode/automatic`` for shuffled songs, for as long as they play.
-  var isShufflingSongs: Bool { queue.isShuffled }
+  var isShufflingSongs: Bool { queue.shuffleMode == .items }
 
   /// Uses these settings from now on. A track that plays is decoded again from its position, with a short fade, because
   /// its decoded frames have the earlier gain.

@@ -213,8 +213,8 @@ extension ScreenController {
     }
   }
 
-  /// Shows a notice that offers *Undo*, with the title of what was done. *Undo* needs the present revision of the queue,
-  /// so the queue is read first.
+  /// Shows a notice that offers *Undo*, with the title of what was done. *Undo* needs the present revision of the
+  /// queue, so the queue is read first.
   private func offerUndo(_ symbol: Symbol, _ title: @escaping (QueueReport) -> String) {
     client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result, report.canUndo else { return }

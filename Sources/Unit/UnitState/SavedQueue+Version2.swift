@@ -33,7 +33,7 @@ struct OrderKeys {
 
   /// SplitMix64 (Steele, Lea, Flood 2014).
   private func hash(_ id: EntryID) -> UInt64 {
-    var value = seed &+ UInt64(id.number) &* 0x9E37_79B9_7F4A_7C15
+    var value = seed &+ UInt64(clamping: id.number) &* 0x9E37_79B9_7F4A_7C15
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
     return value ^ value >> 31

@@ -60,7 +60,7 @@ extension SavedQueue {
     writer.put(UInt64(clamping: wishes.count))
     for (id, wish) in wishes {
       writer.put(id)
-      writer.put(UInt64(wish.rawValue))
+      writer.put(UInt64(clamping: wish.rawValue))
     }
     var volumeNumbers: [String: Int] = [:]
     for entry in entries

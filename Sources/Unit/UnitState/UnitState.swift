@@ -20,8 +20,8 @@ public struct UnitState: Hashable, Sendable {
   /// The entries of the saved queue that were current before, the latest last; at most ``maximumHeard``, and only as
   /// many of the latest as fit into ``maximumHeardBytes``.
   public var heard: [EntryID] = []
-  /// The file that the command *previous* plays, if no queue is saved. Nil if it is the file before ``file`` in the order of the files. A
-  /// path longer than ``maximumPrecedingBytes`` is not saved.
+  /// The file that the command *previous* plays, if no queue is saved. Nil if it is the file before ``file`` in the
+  /// order of the files. A path longer than ``maximumPrecedingBytes`` is not saved.
   public var preceding: FileLocation?
   /// The position in ``file``.
   public var elapsed = SongTime.zero

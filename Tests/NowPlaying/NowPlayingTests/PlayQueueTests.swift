@@ -237,7 +237,8 @@ extension QueueMoment {
     queue.setShuffle(.collections, seed: seed)
     #expect(queue.shuffleMode == .collections && queue.current?.item == "b2")
     let rest = queue.front
-    #expect([["a1", "a2", "a3", "c1", "c2", "c3"], ["c1", "c2", "c3", "a1", "a2", "a3"]].contains(rest))
+    #expect(
+      [["a1", "a2", "a3", "c1", "c2", "c3"], ["c1", "c2", "c3", "a1", "a2", "a3"]].contains(rest))
     queue.jump("c2")
     #expect(queue.front == ["c3", "a1", "a2", "a3"], "the songs before it count as heard")
     #expect(queue.previous() == "b2" && queue.next() == "c2")
@@ -264,7 +265,8 @@ extension QueueMoment {
     for song in ["d1", "d2", "d3"] { queue.append([song], at: .at(0)) }
     #expect(queue.front == ["c1", "c2", "c3"] + front + ["d1", "d2", "d3"])
     queue.setShuffle(mode == .off ? .items : .off, seed: 9)
-    #expect(queue.front.prefix(3) == ["c1", "c2", "c3"] && queue.front.suffix(3) == ["d1", "d2", "d3"])
+    #expect(
+      queue.front.prefix(3) == ["c1", "c2", "c3"] && queue.front.suffix(3) == ["d1", "d2", "d3"])
     let first = queue.next()
     queue.playNext(["c4"], at: .at(0))
     #expect(first == "c1" && queue.front.prefix(3) == ["c2", "c3", "c4"])
@@ -332,6 +334,12 @@ extension QueueMoment {
     #expect(undone?.seconds == 17 && queue.current?.item == "m2")
     #expect(queue.order == ["m1", "c3"] + moon.dropFirst() && queue.context?.list == "m1")
     #expect(queue.undo()?.keepsCurrent == true && queue.order == moon && !queue.canUndo)
+  }
+
+  @Test func S3_aQueueThatNobodyHasChosenOrHeard_isNotMissed() {
+    var queue = PlayQueue(["a", "b"])
+    queue.choose(["c"])
+    #expect(!queue.canUndo)
   }
 
   @Test func S3_undoOfAnEdit_keepsWhatTheUnitHasAdded_andWhatPlays() {

@@ -16,6 +16,7 @@ private struct QueueModel {
   var isShuffled = false
   var repeats = false
   var isCurrentHeard = false
+  var isChosen = false
   /// Counts the queues that were chosen.
   var generation = 0
   /// The models before the changes that can be undone.
@@ -26,17 +27,18 @@ private struct QueueModel {
   struct Saved {
     var list: [String], current: String?, front: [String], heard: [String]
     var wishes: [String: Bool], isShuffled: Bool, isCurrentHeard: Bool, added: [String]
-    var generation: Int
+    var generation: Int, isChosen: Bool
   }
 
   var saved: Saved {
     Saved(
       list: list, current: current, front: front, heard: heard, wishes: wishes,
       isShuffled: isShuffled, isCurrentHeard: isCurrentHeard, added: added,
-      generation: generation)
+      generation: generation, isChosen: isChosen)
   }
 
   mutating func addStep() {
+    defer { isChosen = true }
     steps.append(saved)
     if steps.count > 8 { steps.removeFirst() }
   }
@@ -169,7 +171,8 @@ private struct QueueModel {
         guard random.chance(40) else { break }
         let songs = new(3 + random.below(9))
         let first = random.chance(50) ? songs.indices.randomElement(using: &random) : nil
-        if model.current != nil { model.addStep() }
+        if model.current != nil, model.isCurrentHeard || model.isChosen { model.addStep() }
+        model.isChosen = true
         queue.choose(songs, first: first, queue.shuffleMode, seed: random.next())
         (model.list, model.heard, model.wishes, model.added) = (songs, [], [:], [])
         generations += 1
@@ -185,7 +188,7 @@ private struct QueueModel {
         #expect((undone != nil) == !model.steps.isEmpty, place)
         guard let last = model.steps.popLast() else { break }
         let present = model
-        (model.list, model.wishes) = (last.list, last.wishes)
+        (model.list, model.wishes, model.isChosen) = (last.list, last.wishes, last.isChosen)
         if last.generation != present.generation {
           (model.current, model.front, model.heard) = (last.current, last.front, last.heard)
           (model.isShuffled, model.isCurrentHeard) = (last.isShuffled, last.isCurrentHeard)
@@ -230,7 +233,7 @@ private struct QueueModel {
         restored.restore(queue.entries, queue.saved)
         restored.repeatMode = queue.repeatMode
         queue = restored
-        (model.steps, model.absent) = ([], [])
+        (model.steps, model.absent, model.isChosen) = ([], [], true)
         model.heard = model.heard.filter(model.list.contains)
         model.isCurrentHeard = true
       case 12:
@@ -253,7 +256,9 @@ private struct QueueModel {
         guard let expected else { break }
         if model.isShuffled {
           while model.heard.popLast() != expected {}
-          #expect(queue.front.first { !model.absent.contains($0) } == former || model.absent.contains(former!), place)
+          #expect(
+            queue.front.first { !model.absent.contains($0) } == former
+              || model.absent.contains(former!), place)
           model.current = expected
           model.wishes[expected] = nil
           model.front = queue.front
@@ -270,7 +275,8 @@ private struct QueueModel {
           #expect(next == following && upNext == following, place)
           model.play(following)
         } else if !model.repeats || next == nil {
-          #expect(next == nil && (!model.repeats || model.list.allSatisfy(model.absent.contains)), place)
+          #expect(
+            next == nil && (!model.repeats || model.list.allSatisfy(model.absent.contains)), place)
         } else if model.isShuffled, let next, next != model.current {
           #expect(upNext == next && Set(queue.order) == Set(model.list), place)
           model.wishes = [:]

@@ -295,10 +295,10 @@ import Threads
     let player = LocalPlayer(
       files: MusicScan(paths: ["a.flac", "b.flac"].map(folder.path)).files, engine: engine,
       replayGain: ReplayGainSettings(.automatic))
-    player.setShuffled(isShuffled)
+    player.setShuffle(isShuffled ? .items : .off)
     #expect(player.hold(path: folder.path("a.flac"), at: 0))
     wait(player, engine) { engine.bufferedFrames > 0 }
-    player.setShuffled(!isShuffled)
+    player.setShuffle(isShuffled ? .off : .items)
     player.seek(to: 0)
     player.resume()
     wait(player, engine) { player.state.isStopped }

@@ -161,6 +161,21 @@ import Testing
     }
   }
 
+  @Test(arguments: Screen.all) func goOn_isInThePlaceOfShuffle(_ screen: Screen) throws {
+    let sample = try #require(SampleScene.all.first { $0.scene(screen)["shuffle"] != nil })
+    let shuffle = try #require(sample.scene(screen).hitAreas.first { $0.id == "shuffle" })
+    let scene = sample.scene(screen) {
+      guard case .menu(var page) = $0.page, case .collection(var collection) = page.content else {
+        return
+      }
+      collection.canGoOn = true
+      page.content = .collection(collection)
+      $0.page = .menu(page)
+    }
+    #expect(scene.action("shuffle") == nil && scene.action("goOn") == .menu(.goOn))
+    #expect(scene.hitAreas.first { $0.id == "goOn" }?.frame == shuffle.frame)
+  }
+
   @Test func mirroring_keepsTheOrderOfTransportAndTime() throws {
     let sample = try #require(SampleScene.named("playing"))
     let plain = sample.scene()

@@ -329,6 +329,24 @@ import Testing
       perform(.choose(home.recent[0].id)) == .leave([.playList(.node(.album(7)), nil, .resume)]))
   }
 
+  @Test mutating func listThatWasLeftFarInALongFile_offersToGoOn() throws {
+    for (elapsed, canGoOn) in [(Duration.seconds(1800), true), (.seconds(200), false)] {
+      _ = try answer(
+        browser.showFirstPage(),
+        .recent([
+          RecentReport(
+            list: "album:7", title: "Book", song: "Chapter 1", elapsed: elapsed, isAbsent: false,
+            heard: nil)
+        ]))
+      let rows = try answer(
+        browser.open(LibraryRow(kind: .album, id: 7, title: "Book")), .letters([]))
+      _ = try answer(rows, batch([song(1, "Chapter 1")]))
+      guard case .collection(let collection) = shownPage().content else { throw Unexpected() }
+      #expect(collection.canGoOn == canGoOn)
+      #expect(perform(.goOn) == .leave([.playList(.node(.album(7)), nil, .resume)]))
+    }
+  }
+
   @Test func thumbnails_areRequestedThreeAtOnce_andAMissingOneOnlyOnce() {
     var requests = ThumbnailRequests()
     let begun = ["a", "b", "c", "d"].map { requests.begin($0) }

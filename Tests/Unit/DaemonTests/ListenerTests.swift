@@ -146,7 +146,8 @@ import UnitState
     let second = try wait(client) { $0 != "Moon 1" }
     let target = try jump(client, 8)
     let rest = try titles(client).suffix(7)
-    #expect(Set(rest) == Set((1...10).map { "Moon \($0)" }).subtracting(["Moon 1", second, target]))
+    #expect(
+      Set(rest) == Set((1...10).map { "Moon \($0)" }).subtracting(["Moon 1", second, target]))
     try send(client, .previous)
     #expect(try wait(client) { $0 != target } == second)
     try send(client, .next)

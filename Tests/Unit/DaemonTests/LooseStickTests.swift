@@ -119,7 +119,7 @@ struct LooseStickTests: DaemonSuite {
       try unplug(stick, "sda1")
       returned = try plug(new)
     }
-    #expect(daemon.waits(for: .musicReturned, "\(new)/2.flac") != nil)
+    #expect(daemon.waits(for: .musicReturned, "\(new)/2.flac") != nil, "\(daemon.log)")
     try loop.turn { (try? state(client))?.status == .playing }
     let now = try state(client)
     #expect(now.title == "Song 2" && now.elapsed > .seconds(200))

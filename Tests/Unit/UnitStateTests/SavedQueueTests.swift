@@ -123,7 +123,8 @@ import Testing
     #expect(queue.number == 9 && queue.current == .test(2) && queue.shuffle == .init(seed: 5))
     #expect(queue.entries.map(\.id) == [.test(1), .test(2), .test(3)])
     #expect(queue.entries.map(\.stamp) == (version > 1 ? [7, 7, 7] : [0, 0, 0]))
-    #expect(queue.order == [2, 1, 0], "the key of the third entry is 0, that of the first is the largest")
+    #expect(
+      queue.order == [2, 1, 0], "the key of the third entry is 0, that of the first is the largest")
     #expect(queue.damage.isEmpty)
   }
 

@@ -231,7 +231,7 @@ extension Grammar {
       """,
     examples: [
       ("queue", "from the current track on"), ("queue 1", "from the beginning"),
-      ("queue move 7 2", "track 7 to position 2"), ("queue undo", "undo the last edit"),
+      ("queue move 7 2", "track 7 to position 2"), ("queue undo", "undo the last change"),
       ("queue save road trip", "make a playlist"),
     ],
     forms: [

@@ -104,7 +104,8 @@ extension PlayQueue {
     _ new: [Item], first: Int?, from context: QueueContext, _ mode: MediaCommand.ShuffleMode,
     seed: UInt64, at moment: QueueMoment
   ) {
-    if contents.at != nil { addStep(at: moment) }
+    // Nobody misses a queue that nobody has chosen or heard.
+    if contents.at != nil, contents.isChosen || contents.isCurrentHeard { addStep(at: moment) }
     contents = Contents()
     begin(new)
     contents.shuffle = QueueShuffle(mode, seed: seed)
@@ -167,8 +168,8 @@ extension PlayQueue {
   /// current entry stay, if the new items contain these songs. This is not an edit.
   ///
   /// - Parameters:
-  ///   - isCurrent: true for the current item. If there is no such item, the first item becomes current, or with shuffle
-  ///     any item.
+  ///   - isCurrent: true for the current item. If there is no such item, the first item becomes current, or with
+  ///     shuffle any item.
   ///   - seed: a random number.
   public mutating func setAll(
     _ new: some Sequence<Item>, isCurrent: (Item) -> Bool, seed: UInt64

@@ -108,7 +108,8 @@ extension PlayQueue {
     }
     let (known, isOld) = (Set(contents.list), Set(present.list))
     contents.order = present.order.filter { known.contains($0) }
-    contents.at = (present.currentID.flatMap { index(of: $0) } ?? former.flatMap { index(of: $0) })
+    contents.at =
+      (present.currentID.flatMap { index(of: $0) } ?? former.flatMap { index(of: $0) })
       ?? (contents.order.isEmpty ? nil : 0)
     let returned = contents.list.filter { !isOld.contains($0) }
     if contents.at == nil {
@@ -146,7 +147,8 @@ extension PlayQueue {
       let current = contents.currentID
       contents.list.removeAll { removed.contains($0) }
       contents.order.removeAll { removed.contains($0) }
-      contents.at = current.flatMap { contents.order.firstIndex(of: $0) }
+      contents.at =
+        current.flatMap { contents.order.firstIndex(of: $0) }
         ?? (contents.order.isEmpty ? nil : 0)
       steps[index].contents = contents
     }

@@ -82,8 +82,8 @@ public struct PlayQueue<Item: QueueItem> {
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.
   public private(set) var revision = 0
-  /// The revision of the last change that can have removed entries. If the sender of an edit has seen this revision or a
-  /// later revision, all entries that the edit names still exist.
+  /// The revision of the last change that can have removed entries. If the sender of an edit has seen this revision or
+  /// a later revision, all entries that the edit names still exist.
   public private(set) var editRevision = 0
   var lastID: ID = 0
 

@@ -24,7 +24,7 @@ extension LibraryBrowser {
         heading = collectionHeading(row, words)
         content = .collection(
           MenuCollection(
-            Self.picture(of: row), isPlayable: row.isPlayable,
+            Self.picture(of: row), isPlayable: row.isPlayable, canGoOn: canGoOn(row),
             rows: divided(groups, words), paging: nil))
       } else {
         heading = lettersHeading(step, groups, words)
@@ -230,7 +230,8 @@ extension LibraryBrowser {
         collectionHeading(row, words),
         .collection(
           MenuCollection(
-            Self.picture(of: row), isPlayable: row.isPlayable, rows: rows, paging: paging))
+            Self.picture(of: row), isPlayable: row.isPlayable, canGoOn: canGoOn(row), rows: rows,
+            paging: paging))
       )
     }
     var heading = MenuPage.Heading(step.title)

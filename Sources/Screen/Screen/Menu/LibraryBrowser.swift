@@ -308,6 +308,7 @@ package struct LibraryBrowser: Sendable {
     switch action {
     case .choose(let id): choose(id, words)
     case .play: playCollection(.now)
+    case .goOn: playCollection(.resume)
     case .shuffle: playCollection(.shuffled)
     case .turnPage(let direction): .stay(turnPage(direction))
     case .showLetters: .stay(showLetters())
@@ -357,6 +358,16 @@ package struct LibraryBrowser: Sendable {
     if row.node != nil { return .stay(open(row)) }
     guard row.isPlayable else { return .stay() }
     return .leave([.playList(list, RowReference(kind: row.kind, id: row.id), .now)])
+  }
+
+  /// A list that was left farther in a song than this can go on there. Only long files, such as books, are so long.
+  private static let farPosition = Duration.seconds(300)
+
+  /// True if the list of this row was left far in a long file.
+  func canGoOn(_ row: LibraryRow) -> Bool {
+    recent.contains {
+      $0.list == row.node?.text && !$0.isAbsent && $0.elapsed > Self.farPosition
+    }
   }
 
   private func playCollection(_ mode: PlayMode) -> MenuPages.Outcome {

@@ -212,8 +212,13 @@ extension SceneBuilder {
     let isActive = collection.isPlayable
     firstFocus = "play"
     collectionKey("play", .play, words.menu.play, keys, y: numbers.firstKey, isActive, .play)
-    collectionKey(
-      "shuffle", .shuffle, words.menu.shuffle, keys, y: numbers.secondKey, isActive, .shuffle)
+    if collection.canGoOn {
+      collectionKey(
+        "goOn", .skipForward, words.settings.goOn, keys, y: numbers.secondKey, isActive, .goOn)
+    } else {
+      collectionKey(
+        "shuffle", .shuffle, words.menu.shuffle, keys, y: numbers.secondKey, isActive, .shuffle)
+    }
     let left = metrics.isCollectionStacked ? content.x : content.x + u(numbers.rowsX)
     let top = metrics.isCollectionStacked ? content.y + layout.stackedRowsY : content.y
     let isPaged = collection.paging != nil

@@ -38,17 +38,20 @@ public struct MenuCollection: Hashable, Sendable {
   public var picture: MenuPicture
   /// False if no song of the album, artist, genre or playlist is present.
   public var isPlayable: Bool
+  /// True if the list was left far in a long file. The page then offers to go on there, in place of *Shuffle*.
+  public var canGoOn: Bool
   /// The rows.
   public var rows: [MenuRow]
   /// The keys that turn pages. Nil if all rows fit.
   public var paging: MenuPaging?
 
   public init(
-    _ picture: MenuPicture, isPlayable: Bool = true, rows: [MenuRow],
+    _ picture: MenuPicture, isPlayable: Bool = true, canGoOn: Bool = false, rows: [MenuRow],
     paging: MenuPaging? = nil
   ) {
     self.picture = picture
     self.isPlayable = isPlayable
+    self.canGoOn = canGoOn
     self.rows = rows
     self.paging = paging
   }

@@ -80,6 +80,8 @@ public enum MenuAction: Hashable, Sendable {
   /// Chooses a row, a cover, a letter or a tile with this identity.
   case choose(String)
   case play
+  /// Plays the list of the page from the position at which it was left.
+  case goOn
   case shuffle
   case turnPage(MenuPaging.Direction)
   /// Goes back to the page with the headings of the list (``MenuLetter``).

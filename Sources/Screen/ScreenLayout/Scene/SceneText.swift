@@ -85,6 +85,7 @@ public enum SceneText {
     case .headerKey(let key): "\(key)"
     case .choose(let id): "choose \(id)"
     case .play: "play"
+    case .goOn: "go on"
     case .shuffle: "shuffle"
     case .turnPage(let direction): "page \(direction.rawValue)"
     case .showLetters: "letters"

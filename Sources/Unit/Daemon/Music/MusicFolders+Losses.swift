@@ -37,7 +37,7 @@ extension MusicFolders {
   func failed(_ file: MusicFile, _ error: DecodeError, isGone: Bool) -> UnitNotice? {
     let path = file.path
     let isCurrent = unit.player.state.file?.isSameSong(as: file) ?? false
-    let position =
+    var position =
       resumption.suspect
       ?? Resumption.Position(
         path: path, location: location(of: file),
@@ -48,7 +48,10 @@ extension MusicFolders {
       guard resumption.lost == nil else { return nil }
       // All following tracks on the same medium would fail too. If only the next track was opened in advance and
       // failed, the current track plays to its end.
-      if isCurrent { unit.player.stop() }
+      if isCurrent || self.isCurrent(position) && unit.player.hasCurrentFailed {
+        position.seconds = max(position.seconds, unit.player.elapsedSeconds)
+        unit.player.stop()
+      }
       let notice = lose(position)
       // The medium can be mounted again already.
       start()

@@ -86,8 +86,8 @@ final class RecentListSaver {
   private static let shortTime = 30.0
   private static let farTime = 300.0
 
-  /// True if the present position is at most 30 s from the beginning of the list, or of its song, and the saved position
-  /// is more than 5 minutes from there.
+  /// True if the present position is at most 30 s from the beginning of the list, or of its song, and the saved
+  /// position is more than 5 minutes from there.
   private func keepsFartherPosition(
     _ player: LocalPlayer, _ list: String, at seconds: Double?
   ) -> Bool {

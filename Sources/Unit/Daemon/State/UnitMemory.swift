@@ -259,7 +259,8 @@ final class UnitMemory {
 
   private func state(
     of unit: HeadUnit, _ phone: (address: String, name: String)?,
-    _ queue: UnitState.CurrentEntry?, _ heard: [EntryID], keepsPosition: Bool, sticks: [MountedStick]
+    _ queue: UnitState.CurrentEntry?, _ heard: [EntryID], keepsPosition: Bool,
+    sticks: [MountedStick]
   ) -> UnitState {
     var state = saved
     if let phone {
