@@ -125,6 +125,7 @@ extension LocalPlayer {
   /// if the player plays. Returns false if there is nothing to undo.
   public func undoQueue() -> Bool {
     queue.dropOldSteps(at: clock())
+    if queue.undoReplaces { onListLeft?() }
     var undone: PlayQueue<MusicFile>.Undone?
     changeOrder { editQueue { undone = $0.undo() } }
     guard let undone else { return false }

@@ -27,6 +27,8 @@ public final class LocalPlayer {
   /// The positions in long files that were left by *next* or a jump, the latest last.
   var leftPositions = LeftPositions()
   let clock: () -> MonotonicInstant
+  /// Called before *undo* brings back another queue.
+  public var onListLeft: (() -> Void)?
   /// Returns true for a song that shuffle leaves out. Nil if no song is disliked.
   var isDisliked: ((MusicFile) -> Bool)?
   var tracks: RequestedTracks

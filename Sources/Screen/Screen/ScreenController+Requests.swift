@@ -207,19 +207,29 @@ extension ScreenController {
   private func replaceQueue<Arguments>(
     _ method: ControlMethod<Arguments, Void>, _ arguments: Arguments
   ) {
-    client.call(method, arguments) { [weak self] result in
-      self?.noteRefusal(result)
-      if case .success = result { self?.offerUndo(.back) { $0.title } }
+    readQueue { [weak self] former in
+      self?.client.call(method, arguments) { result in
+        self?.noteRefusal(result)
+        guard case .success = result else { return }
+        self?.offerUndo(.back) {
+          // A phone that is chosen does not change the queue.
+          $0.revision == former?.revision ? nil : $0.title
+        }
+      }
     }
   }
 
+  /// Reads the queue with one entry. Passes nil if the daemon does not answer.
+  private func readQueue(_ completion: @escaping (QueueReport?) -> Void) {
+    client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { completion(try? $0.get()) }
+  }
+
   /// Shows a notice that offers *Undo*, with the title of what was done. *Undo* needs the present revision of the
-  /// queue, so the queue is read first.
-  private func offerUndo(_ symbol: Symbol, _ title: @escaping (QueueReport) -> String) {
-    client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
-      guard let self, case .success(let report) = result, report.canUndo else { return }
-      model.notices.showUndo(
-        symbol, title(report), revision: report.revision, model.words, at: .now())
+  /// queue, so the queue is read first. Shows no notice if the title is nil.
+  private func offerUndo(_ symbol: Symbol, _ title: @escaping (QueueReport) -> String?) {
+    readQueue { [weak self] report in
+      guard let self, let report, report.canUndo, let title = title(report) else { return }
+      model.notices.showUndo(symbol, title, revision: report.revision, model.words, at: .now())
       paintSoon()
     }
   }

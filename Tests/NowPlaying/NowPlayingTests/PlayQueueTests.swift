@@ -105,6 +105,26 @@ extension QueueMoment {
     #expect(queue.front == ["p2"])
   }
 
+  @Test func S3_currentList_isTheListOfTheCurrentSong_alsoIfTheNextListWasAdded() {
+    var queue = playing()
+    for list in ["p", "q"] {
+      queue.extend(
+        ["\(list)1", "\(list)2"], from: QueueContext(list: list, title: ""), keeping: 500)
+    }
+    func list() -> (String?, Range<Int>?) {
+      (queue.currentList?.context?.list, queue.currentList?.indices)
+    }
+    #expect(list() == ("m1", 0..<10) && queue.isAtBeginning)
+    queue.jump("p2")
+    #expect(list() == ("p", 10..<12) && !queue.isAtBeginning)
+    queue.jump("q1")
+    #expect(list() == ("q", 12..<14) && queue.isAtBeginning)
+    var restored = PlayQueue<String>()
+    restored.restore(queue.entries, queue.saved)
+    restored.jump("p2")
+    #expect(restored.currentList?.context == nil, "the name of an earlier list is not saved")
+  }
+
   // MARK: Shuffle
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
@@ -226,6 +246,17 @@ extension QueueMoment {
     #expect(queue.next() == heard[2])
     queue.setAbsent { _ in false }
     #expect(queue.front.contains(heard[1]) || queue.order.first == heard[1])
+  }
+
+  @Test func S3_songsThatCannotBeOpened_areNotInFront_andDoNotCountAsHeard() {
+    var queue = playing(.items, seed: 7)
+    let front = queue.front
+    queue.passBy(queue.id(front[0]))
+    #expect(queue.front == Array(front.dropFirst()) && queue.previous() == nil)
+    queue.jump(front[3])
+    queue.noteUnheard()
+    let next = queue.next()
+    #expect(next == front[1] && queue.previous() == "m1")
   }
 
   // MARK: Albums

@@ -164,6 +164,19 @@ import Threads
     #expect(bench.heard == ["a", "b"])
   }
 
+  /// The engine can report the end of a song that was stopped after another song was requested.
+  @Test func lateEndOfAStoppedSong_doesNotStopTheNextOne() throws {
+    let bench = try Bench("ab", frames: 400_000)
+    bench.player.choose(bench.files("ab"), first: 0, shuffled: false, from: context)
+    try bench.wait { bench.heard == ["a"] }
+    let first = bench.player.playingID
+    bench.player.stop()
+    #expect(bench.player.hold(path: bench.folder.path("b.flac"), at: 2))
+    _ = bench.player.handle(.ended(after: first))
+    #expect(!bench.player.state.isStopped && bench.player.state.isPaused)
+    #expect(!bench.player.queue.hasEnded)
+  }
+
   @Test func isShortOfFrames_untilTheRingIsFilled_andNotAtTheEnd() throws {
     let bench = try Bench("a", frames: 400_000)
     #expect(bench.engine.isShortOfFrames(below: 0.25))

@@ -40,6 +40,22 @@ import Testing
     try shown.turn { shown.text("title") == "C song 1.3" }
   }
 
+  @Test func aWrongList_isUndoneWithOneTouch() throws {
+    let served = try Served.withCollection(seconds: 60)
+    let shown = try Shown(collectionOf: served)
+    try playAlbum("C", shown)
+    #expect(shown.unit.scene?["notice"] == nil, "nobody misses a queue that nobody has heard")
+    try shown.tap("transport.forward")
+    try shown.turn { shown.state?.lines.title == "C song 1.2" }
+    try playAlbum("D", shown)
+    try shown.turn { shown.text("notice.text")?.hasSuffix("D album 1") == true }
+    try shown.tap("notice")
+    try shown.turn {
+      shown.state?.lines.title == "C song 1.2" && shown.state?.status == .playing
+    }
+    #expect(shown.unit.scene?["notice"] == nil)
+  }
+
   @Test func listThatWasLeft_continues_andASourcePlays() throws {
     let served = try Served.withCollection(seconds: 60)
     let shown = try Shown(collectionOf: served)

@@ -259,6 +259,37 @@ import UnitState
 
   // MARK: Long files
 
+  /// The next list is in the queue as soon as the last song of a list plays.
+  @Test func theLastSongOfAList_isLeftUnderTheNameOfItsList_andUndoKeepsAPlace() throws {
+    let (daemon, client) = try start(["queue-end = next"])
+    func recent() throws -> [RecentReport] {
+      try answer { client.call(Library1.getRecent, 16, $0) }.get()
+    }
+    try play(client, "Book")
+    try wait(client) { $0 == "Chapter 1" }
+    try send(client, .next)
+    try wait(client) { $0 == "Chapter 2" }
+    try loop.turn { (try? queue(client).count) == 7 }
+    #expect(try queue(client).title == "Book")
+    try send(client, .seekToPosition(.seconds(600)))
+    try loop.turn { (try? elapsed(client)) ?? .zero >= .seconds(600) }
+    try play(client, "Park")
+    try wait(client) { $0 == "Park 1" }
+    var rows = try recent()
+    #expect(rows.first?.title == "Book" && rows.first?.song == "Chapter 2")
+    #expect(!rows.contains { $0.title == "Fashion" })
+    try play(client, "Book")
+    try wait(client) { $0 == "Chapter 1" }
+    try send(client, .seekToPosition(.seconds(700)))
+    try loop.turn { (try? elapsed(client)) ?? .zero >= .seconds(700) }
+    try send(client, .undoQueue(revision: try queue(client).revision))
+    try wait(client) { $0 == "Park 1" }
+    rows = try recent()
+    #expect(
+      rows.first?.song == "Chapter 1" && rows.first.map { $0.elapsed >= .seconds(700) } == true)
+    #expect(daemon.end() == 0)
+  }
+
   @Test func aWrongTouch_doesNotLoseThePlaceInABook() throws {
     let (daemon, client) = try start()
     func place() throws -> Duration? {

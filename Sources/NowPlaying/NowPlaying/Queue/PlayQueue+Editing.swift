@@ -149,6 +149,11 @@ extension PlayQueue {
     contents.list += ids
     contents.order += contents.shuffle.map { mixed(ids, $0) } ?? ids
     if contents.at == nil, !contents.list.isEmpty { contents.at = 0 }
+    if let earlier = contents.context {
+      contents.earlierLists.append(EarlierList(context: earlier, first: contents.lastList))
+      // More lists are not kept in front of the current one.
+      if contents.earlierLists.count > 100 { contents.earlierLists.removeFirst() }
+    }
     contents.context = context
     contents.lastList = ids.first
     addToSteps(ids)

@@ -26,6 +26,9 @@ extension PlayQueue {
   /// True if there is a change that can be undone.
   public var canUndo: Bool { !steps.isEmpty }
 
+  /// True if ``undo()`` would bring back a queue that another list has replaced.
+  public var undoReplaces: Bool { steps.last.map { $0.generation != generation } ?? false }
+
   /// The time at which ``dropOldSteps(at:)`` must be called. Nil if there is no step.
   public var nextStepEnd: MonotonicInstant? { steps.first?.moment.time.advanced(by: Self.stepTime) }
 
@@ -63,6 +66,7 @@ extension PlayQueue {
     contents.heard = present.heard
     contents.shuffle = present.shuffle
     contents.lastList = present.lastList
+    contents.earlierLists = present.earlierLists
     contents.hasEnded = present.hasEnded
     if present.context?.list != step.contents.context?.list { contents.context = present.context }
     // A wish ends when its song has played.

@@ -54,11 +54,20 @@ public struct PlayQueue<Item: QueueItem> {
     var context: QueueContext?
     /// The first entry of the list that was added last with ``extend(_:from:keeping:)``.
     var lastList: ID?
+    /// The lists before the list that was added last, in their order. Not saved.
+    var earlierLists: [EarlierList] = []
     var isChosen = false
     var isEmptied = false
     var hasEnded = false
 
     var currentID: ID? { at.map { order[$0] } }
+  }
+
+  /// A list to which another list was added.
+  struct EarlierList: Sendable {
+    let context: QueueContext
+    /// Its first entry. Nil for the list that was chosen.
+    let first: ID?
   }
 
   var contents = Contents()
@@ -114,14 +123,29 @@ public struct PlayQueue<Item: QueueItem> {
   /// All entries in the list's own order.
   public var entries: [Entry] { contents.list.compactMap(known) }
 
-  /// The entries of the list that was chosen or added last, in the list's own order.
-  public var listEntries: [Entry] {
-    let start = contents.lastList.flatMap { contents.list.firstIndex(of: $0) } ?? 0
-    return contents.list[start...].compactMap(known)
+  /// The list of the current entry, and the indices of its entries in ``entries``. The queue can have several lists,
+  /// because the next list is added before the last song of a list has ended. Nil without entries; its context is nil
+  /// for a queue of all files, and for a list of an earlier run that is not the last list.
+  public var currentList: (context: QueueContext?, indices: Range<Int>)? {
+    guard let current = currentID, let index = contents.list.firstIndex(of: current) else {
+      return nil
+    }
+    func start(_ first: ID?) -> Int { first.flatMap { contents.list.firstIndex(of: $0) } ?? 0 }
+    var (first, end) = (start(contents.lastList), contents.list.count)
+    if index >= first { return (contents.context, first..<end) }
+    for earlier in contents.earlierLists.reversed() {
+      end = first
+      first = start(earlier.first)
+      if index >= first { return (earlier.context, first..<end) }
+    }
+    return (nil, 0..<first)
   }
 
-  /// True if nothing of the list that was chosen or added last was played before the current entry.
-  public var isAtBeginning: Bool { currentID == (contents.lastList ?? contents.order.first) }
+  /// True if nothing of the current list was played before the current entry.
+  public var isAtBeginning: Bool {
+    guard let start = currentList?.indices.lowerBound else { return true }
+    return currentID == (isShuffled && start == 0 ? contents.order.first : contents.list[start])
+  }
 
   /// The numbers of all entries, in the playing order.
   public var ids: [ID] { contents.order }

@@ -53,8 +53,9 @@ final class QueueCommands: ControlledQueue {
     report.absent = queue.absent.count
     report.position = queue.currentIndex
     report.first = min(max(first, 0), queue.count)
-    report.list = player.context?.list ?? ""
-    report.title = player.context?.title ?? ""
+    let list = queue.currentList?.context ?? player.context
+    report.list = list?.list ?? ""
+    report.title = list?.title ?? ""
     report.isShuffled = queue.isShuffled
     report.canUndo = queue.canUndo
     let range = report.first..<min(queue.count, report.first + limit)
@@ -139,7 +140,9 @@ final class QueueCommands: ControlledQueue {
   // MARK: Lists that were left
 
   var recent: [RecentReport] {
-    let present = queue.player.context?.list ?? (queue.player.hasChosenQueue ? "" : "all")
+    let player = queue.player
+    let present =
+      player.queue.currentList?.context?.list ?? (player.hasChosenQueue ? "" : "all")
     var lists: Set<String> = [present]
     // The saved lists can contain several entries of one list, one for each volume. Only the latest entry of a list is
     // shown.

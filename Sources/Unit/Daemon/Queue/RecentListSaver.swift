@@ -83,7 +83,7 @@ final class RecentListSaver {
   }
 
   /// A list that was begun by mistake is left after a short time. It then keeps a position that is far in it.
-  private static let shortTime = 30.0
+  static let shortTime = 30.0
   private static let farTime = 300.0
 
   /// True if the present position is at most 30 s from the beginning of the list, or of its song, and the saved
@@ -99,7 +99,7 @@ final class RecentListSaver {
     else { return false }
     if saved.reference == file.reference, saved.elapsed.seconds > Self.farTime { return true }
     guard player.queue.isAtBeginning else { return false }
-    let songs = player.queue.listEntries.map(\.item)
+    let songs = player.queue.currentList.map { player.queue.entries[$0.indices].map(\.item) } ?? []
     let before = songs.prefix { $0.reference != saved.reference }
     // A song that the list does not have any more is not a position in it.
     guard before.count < songs.count else { return false }
@@ -121,20 +121,22 @@ final class RecentListSaver {
   /// The present list. Nil if it has no name.
   private static func list(_ player: LocalPlayer) -> SavedQueue.Context? {
     let context =
-      player.context
+      player.queue.currentList?.context
       ?? (player.hasChosenQueue ? nil : QueueContext(list: "all", title: ""))
     return context.map { SavedQueue.Context(list: $0.list, title: $0.title, parent: $0.parent) }
   }
 
-  /// The heard part of the queue in thousandths: all songs before the present song, and the heard part of the present
-  /// song.
+  /// The heard part of the list in thousandths: all songs before the present song, and the heard part of the present
+  /// song. With shuffle, the list is the whole queue.
   private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt16? {
     let queue = player.queue
-    guard let index = queue.currentID.flatMap(queue.index) else { return nil }
+    guard var index = queue.currentIndex, let list = queue.currentList?.indices else { return nil }
+    var count = queue.count
+    if !queue.isShuffled { (index, count) = (index - list.lowerBound, list.count) }
     let duration =
       player.state.description?.durationSeconds ?? player.state.file?.declaredSeconds ?? 0
     let part = duration > 0 ? min(max(elapsed / duration, 0), 1) : 0
-    let heard = (Double(index) + part) / Double(queue.count)
+    let heard = (Double(index) + part) / Double(count)
     return UInt16(exactly: (heard * Double(RecentLists.Entry.wholeList)).rounded(.down))
   }
 

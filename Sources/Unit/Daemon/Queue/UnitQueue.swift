@@ -35,6 +35,10 @@ final class UnitQueue {
     self.resumption = resumption
     self.mounted = mounted
     self.turns = turns
+    player.onListLeft = { [recentLists, unowned player] in
+      // A list that was chosen by mistake is not a list that was left.
+      if player.elapsedSeconds > RecentListSaver.shortTime { recentLists.leave(player) }
+    }
   }
 
   /// True if the user has not chosen the queue, or if it is empty. All files of the unit can then become the queue.
