@@ -35,10 +35,6 @@ final class UnitQueue {
     self.resumption = resumption
     self.mounted = mounted
     self.turns = turns
-    player.onListLeft = { [recentLists, unowned player] in
-      // A list that was chosen by mistake is not a list that was left.
-      if player.elapsedSeconds > RecentListSaver.shortTime { recentLists.leave(player) }
-    }
   }
 
   /// True if the user has not chosen the queue, or if it is empty. All files of the unit can then become the queue.
@@ -120,6 +116,12 @@ final class UnitQueue {
   func keep(_ awaited: RecentListSaver.Awaited) {
     // A list that has replaced the queue has saved this position already.
     if replacements == 0 { recentLists.keep(awaited, player) }
+  }
+
+  /// Saves the position in the list, because *undo* brings back another queue. A list that was chosen by mistake is not
+  /// a list that was left.
+  func leaveListForUndo() {
+    if player.elapsedSeconds > RecentListSaver.shortTime { recentLists.leave(player) }
   }
 
   // MARK: Volumes

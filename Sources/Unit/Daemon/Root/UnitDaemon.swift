@@ -143,6 +143,7 @@ public final class UnitDaemon {
       unit.player, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode, turns,
       log: log)
     queue = UnitQueue(unit, recentLists, resumption, mounted, turns)
+    unit.player.onListLeft = { [unowned queue] in queue.leaveListForUndo() }
     growth = QueueGrowth(queue, unitLibrary, mounted, turns)
     let neighbours = ListNeighbours(lists: unitLists, mounted: mounted)
     following = FollowingList(queue, growth, neighbours, settings)
