@@ -125,6 +125,18 @@ extension QueueMoment {
     #expect(restored.currentList?.context == nil, "the name of an earlier list is not saved")
   }
 
+  @Test func S3_aQueueWithAbsentSongsInFront_hasNotEnded() {
+    var queue = playing()
+    queue.setAbsent { $0 == "m10" }
+    queue.jump("m9")
+    queue.noteEnd()
+    #expect(!queue.hasEnded)
+    queue.setAbsent { _ in false }
+    queue.jump("m10")
+    queue.noteEnd()
+    #expect(queue.hasEnded && queue.select(queue.id("m3")) && !queue.hasEnded)
+  }
+
   // MARK: Shuffle
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)

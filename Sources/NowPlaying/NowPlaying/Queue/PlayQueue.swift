@@ -242,6 +242,7 @@ public struct PlayQueue<Item: QueueItem> {
   public mutating func select(_ id: ID) -> Bool {
     guard let index = index(of: id) else { return false }
     guard index != contents.at else { return true }
+    contents.hasEnded = false
     if contents.isCurrentHeard {
       moveOn(to: id, at: index)
     } else {
@@ -317,9 +318,12 @@ public struct PlayQueue<Item: QueueItem> {
   /// Must be called if the current entry cannot be opened. It then does not count as heard.
   public mutating func noteUnheard() { contents.isCurrentHeard = false }
 
-  /// Must be called when the last entry has played to its end.
+  /// Must be called when the last entry that can play has played to its end. The queue has not ended if absent entries
+  /// are in front: they play when their stick returns.
   public mutating func noteEnd() {
-    guard !contents.hasEnded else { return }
+    guard !contents.hasEnded, let at = contents.at,
+      !contents.order[(at + 1)...].contains(where: { absent.contains($0) })
+    else { return }
     contents.hasEnded = true
     noteChange(removes: false)
   }
