@@ -60,8 +60,7 @@ extension LocalPlayer {
 
   /// Inserts files into the queue. Playback does not start, even if the queue was empty.
   public func insert(_ files: [MusicFile], _ insertion: Insertion) {
-    let moment = moment
-    edit { queue in
+    edit { queue, moment in
       switch insertion {
       case .next: queue.playNext(files, at: moment)
       case .last: queue.append(files, at: moment)
@@ -74,12 +73,14 @@ extension LocalPlayer {
 
   /// Adds the songs of another list at the end of the queue.
   public func extend(with files: [MusicFile], from context: QueueContext) {
-    edit { $0.extend(files, from: context, keeping: Self.keptFiles) }
+    edit { queue, _ in queue.extend(files, from: context, keeping: Self.keptFiles) }
   }
 
   /// Adds files at the end of the queue: files of the chosen list that were not known when the list was chosen. This is
   /// not an edit, so it cannot be undone.
-  public func grow(with files: [MusicFile]) { edit { $0.follow(with: files) } }
+  public func grow(with files: [MusicFile]) {
+    edit { queue, _ in queue.follow(with: files) }
+  }
 
   /// True if no file follows the current file.
   public var isAtEnd: Bool { following(queue.current, isAsked: false) == nil }
@@ -100,8 +101,8 @@ extension LocalPlayer {
   /// Removes an entry. If it is the current entry, the next entry plays.
   public func remove(entry id: Entry.ID) -> Bool {
     guard queue.entry(id) != nil else { return false }
-    let (wasCurrent, moment) = (queue.currentID == id, moment)
-    changeOrder { editQueue { $0.remove(id, at: moment) } }
+    let wasCurrent = queue.currentID == id
+    changeOrder { editQueue { $0.remove(id, at: $1) } }
     if wasCurrent { currentWasReplaced() } else { edited() }
     return true
   }
@@ -110,15 +111,13 @@ extension LocalPlayer {
   /// is not in the queue.
   public func move(entry id: Entry.ID, before other: Entry.ID?) -> Bool {
     var isDone = false
-    let moment = moment
-    edit { isDone = $0.move(id, before: other, at: moment) }
+    edit { isDone = $0.move(id, before: other, at: $1) }
     return isDone
   }
 
   /// Removes all entries except the current entry.
   public func clearQueue() {
-    let moment = moment
-    edit { $0.clear(at: moment) }
+    edit { $0.clear(at: $1) }
   }
 
   /// Undoes the last edit, or the last replacing of the queue. A queue that returns continues at its position: it plays
@@ -127,7 +126,7 @@ extension LocalPlayer {
     queue.dropOldSteps(at: clock())
     if queue.undoReplaces { onListLeft?() }
     var undone: PlayQueue<MusicFile>.Undone?
-    changeOrder { editQueue { undone = $0.undo() } }
+    changeOrder { editQueue { queue, _ in undone = queue.undo() } }
     guard let undone else { return false }
     if undone.keepsCurrent { edited() } else { currentWasReplaced(at: undone.seconds) }
     return true
@@ -218,13 +217,14 @@ extension LocalPlayer {
 
   // MARK: Parts
 
-  /// The moment of a change that a person can undo.
-  private var moment: QueueMoment { QueueMoment(time: clock(), seconds: elapsedSeconds) }
-
-  private func editQueue(_ change: (inout PlayQueue<MusicFile>) -> Void) {
-    change(&queue)
+  /// Changes the queue. The change gets the present moment, to which *undo* returns.
+  private func editQueue(_ change: (inout PlayQueue<MusicFile>, QueueMoment) -> Void) {
+    let moment = moment
+    change(&queue, moment)
     notePassedOver()
   }
+
+  private var moment: QueueMoment { QueueMoment(time: clock(), seconds: elapsedSeconds) }
 
   /// Replaces files. The order of the queue stays.
   private func updateQueue(isEdit: Bool = false, _ change: (MusicFile) -> MusicFile?) {
@@ -259,7 +259,7 @@ extension LocalPlayer {
     open(entry, at: entry.id == queue.currentID ? seconds : 0)
   }
 
-  private func edit(_ change: (inout PlayQueue<MusicFile>) -> Void) {
+  private func edit(_ change: (inout PlayQueue<MusicFile>, QueueMoment) -> Void) {
     changeOrder { editQueue(change) }
     edited()
   }

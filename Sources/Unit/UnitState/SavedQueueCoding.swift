@@ -1,6 +1,6 @@
 // The encoded queue:
 //
-//     1 byte    version of the layout, 3. `SavedQueue+Version2.swift` describes the versions 1 and 2
+//     1 byte    version of the layout, 3. `OrderKeys.swift` describes the versions 1 and 2
 //     numbers   groups of seven bits, the lowest group first. The highest bit of a byte is 1 if another byte follows
 //     texts     number of bytes, and the bytes
 //

@@ -44,7 +44,7 @@ import Testing
     let served = try Served.withCollection(seconds: 60)
     let shown = try Shown(collectionOf: served)
     try playAlbum("C", shown)
-    #expect(shown.unit.scene?["notice"] == nil, "nobody misses a queue that nobody has heard")
+    #expect(shown.unit.scene?["notice"] == nil, "the queue before was neither chosen nor heard")
     try shown.tap("transport.forward")
     try shown.turn { shown.state?.lines.title == "C song 1.2" }
     try playAlbum("D", shown)

@@ -104,7 +104,7 @@ extension PlayQueue {
     _ new: [Item], first: Int?, from context: QueueContext, _ mode: MediaCommand.ShuffleMode,
     seed: UInt64, at moment: QueueMoment
   ) {
-    // Nobody misses a queue that nobody has chosen or heard.
+    // A queue that was neither chosen nor heard is not worth a step.
     if contents.at != nil, contents.isChosen || contents.isCurrentHeard { addStep(at: moment) }
     contents = Contents()
     begin(new)
@@ -208,6 +208,8 @@ extension PlayQueue {
   private mutating func begin(_ new: some Sequence<Item>) {
     lastGeneration += 1
     generation = lastGeneration
+    // If no step returns to the old items, they are released first: a large queue is in memory only once.
+    if steps.isEmpty { items = [:] }
     // Without reserved capacity, a large queue needs twice its memory while it grows.
     items.reserveCapacity(items.count + new.underestimatedCount)
     contents.list.reserveCapacity(new.underestimatedCount)
@@ -266,7 +268,7 @@ extension PlayQueue {
   /// - Parameter entries: the entries in the list's own order.
   public mutating func restore(_ entries: some Sequence<Entry>, _ saved: Saved) {
     contents = Contents()
-    (items, steps) = ([:], [])
+    steps = []
     begin([])
     for entry in entries where items[entry.id] == nil {
       items[entry.id] = entry.item

@@ -160,6 +160,7 @@ extension PlayQueue {
 
   /// Forgets the items to which no step returns, and the oldest steps while they keep too many items.
   mutating func dropUnreachable() {
+    if steps.isEmpty, items.count == contents.list.count { return }
     while true {
       var reachable = Set(contents.list)
       let count = reachable.count

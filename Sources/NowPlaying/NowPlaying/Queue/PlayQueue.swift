@@ -236,7 +236,7 @@ public struct PlayQueue<Item: QueueItem> {
 
   // MARK: Moving
 
-  /// Makes an entry current that nobody has heard yet in this run, for example the entry at which the last run ended.
+  /// Makes an entry current that has not played yet in this run, for example the entry at which the last run ended.
   /// Returns false if no entry has this number.
   @discardableResult
   public mutating func select(_ id: ID) -> Bool {

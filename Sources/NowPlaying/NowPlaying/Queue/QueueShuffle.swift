@@ -41,7 +41,7 @@ public enum QueueShuffle: Hashable, Sendable {
   }
 
   /// A number that looks random: the hash of an entry's number and of a seed, by SplitMix64 (Steele, Lea, Flood 2014).
-  public static func hash(_ number: UInt64, _ seed: UInt64) -> UInt64 {
+  private static func hash(_ number: UInt64, _ seed: UInt64) -> UInt64 {
     var value = seed &+ number &* 0x9E37_79B9_7F4A_7C15
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB

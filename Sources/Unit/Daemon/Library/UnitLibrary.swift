@@ -28,8 +28,8 @@ final class UnitLibrary {
   private static let startTime = Duration.seconds(15)
   /// The reason why there is no library. Nil if there is a library, even if it is unavailable now.
   private(set) var absence: LibraryFailure?
-  /// The names of the volumes, also of the absent ones. The daemon shares them with ``MountedVolumes``.
-  var names = VolumeNames()
+  /// The names of the volumes, also of the absent ones. ``MountedVolumes`` has the same object.
+  private let names: VolumeNames
   /// The volumes that are present, keyed by their identities.
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
@@ -42,9 +42,11 @@ final class UnitLibrary {
   ///   - socket: path of the control socket. The socket of the library is in the same folder.
   init(
     _ loop: EventLoop, _ settings: Settings, absence: LibraryFailure? = nil,
-    configurationFiles: [String], socket: String, _ turns: Turns, log: UnitLog
+    configurationFiles: [String], socket: String, names: VolumeNames = VolumeNames(),
+    _ turns: Turns, log: UnitLog
   ) {
     self.turns = turns
+    self.names = names
     self.log = log
     self.absence = absence
     self.loop = loop

@@ -110,8 +110,8 @@ public final class UnitDaemon {
     let sink = start.makeSink(settings, tests) { failures.put($0) }
     unitLibrary = UnitLibrary(
       loop, settings, absence: isSafeMode ? .safeMode : settings.isLibraryOn ? nil : .off,
-      configurationFiles: thisRun.configurationFiles, socket: thisRun.socket, turns, log: log)
-    unitLibrary.names = mounted.names
+      configurationFiles: thisRun.configurationFiles, socket: thisRun.socket,
+      names: mounted.names, turns, log: log)
     let playlists = UnitPlaylists(loop, settings, isHeld: isSafeMode, mounted, turns, log: log)
     unitLists = UnitLists(playlists, unitLibrary)
     unit = HeadUnit(
