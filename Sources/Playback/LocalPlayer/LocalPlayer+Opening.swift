@@ -47,6 +47,7 @@ extension LocalPlayer {
     let isPresent = queue.ids.contains {
       !queue.absent.contains($0) && !attempt.failed.contains($0)
     }
+    hasRunOut = isPresent
     if !isPresent { unopened = attempt.failed }
     furtherEvents.append(isPresent ? .ended : .noneOpened)
   }

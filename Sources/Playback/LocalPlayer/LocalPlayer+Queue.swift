@@ -74,6 +74,7 @@ extension LocalPlayer {
   /// Adds the songs of another list at the end of the queue.
   public func extend(with files: [MusicFile], from context: QueueContext) {
     edit { queue, _ in queue.extend(files, from: context, keeping: Self.keptFiles) }
+    if hasRunOut { next() }
   }
 
   /// Adds files at the end of the queue: files of the chosen list that were not known when the list was chosen. This is

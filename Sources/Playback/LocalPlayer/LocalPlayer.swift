@@ -40,6 +40,9 @@ public final class LocalPlayer {
   var attempt = OpeningAttempt()
   /// The entries of the last attempt if none of them could be opened. Otherwise empty.
   var unopened: Set<Entry.ID> = []
+  /// True if playback has stopped because the last songs of the queue could not be opened. A list that is added then
+  /// plays.
+  public internal(set) var hasRunOut = false
   /// Events that follow the event that is being handled.
   var furtherEvents: [Event] = []
   /// The position in the current track at which the player was stopped. At a stop the engine drops the frames that are
@@ -181,6 +184,7 @@ public final class LocalPlayer {
 
   /// Stops with a fade. The current track does not change.
   public func stop() {
+    hasRunOut = false
     guard !state.isStopped else { return }
     stoppedSeconds = elapsedSeconds
     state.isStopped = true
@@ -328,6 +332,7 @@ public final class LocalPlayer {
   ) {
     let request = tracks.begin(entry, isShuffled: isShufflingSongs)
     self.attempt = attempt
+    hasRunOut = false
     (stoppedSeconds, cuedSeconds, requestedSeconds) = (nil, 0, seconds)
     show(entry)
     state.description = nil

@@ -128,6 +128,17 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  @Test func next_ontoADeletedLastSong_playsTheNextList() throws {
+    let daemon = try ServeProcess(home)
+    let client = try client()
+    try waitForSongs(client, 6)
+    try play(client, song: 4)
+    try delete(5)
+    #expect(try send(client, .next) == nil)
+    try waits(client, for: "other")
+    #expect(daemon.end() == 0)
+  }
+
   @Test(arguments: ["resume", "play", "paused"])
   func aStart_passesOverTheDeletedSong(start: String) throws {
     var daemon = try ServeProcess(home)

@@ -10,6 +10,8 @@ extension QueueReport {
     if isShuffled { facts.append("shuffled") }
     let width = "\(first + entries.count)".count
     let heading = style.plain(facts.joined(separator: " · "))
+    let next = first + entries.count + 1
+    let rest = next <= count ? [style.plain("\(count - next + 1) more: 'queue \(next)'")] : []
     return [style.cut(heading, to: style.columns - 1)]
       + entries.enumerated().map { index, entry in
         let row = first + index
@@ -19,7 +21,7 @@ extension QueueReport {
         let line = "\(mark) \(number)  "
         if row == position { return line + style.strong(text) }
         return line + (entry.isAbsent ? style.faint(text) : text)
-      }
+      } + rest
   }
 
   func write(to json: inout JSONWriter) {

@@ -91,10 +91,11 @@ final class FollowingList {
     if self.question == question { self.question = nil }
   }
 
-  /// True if the last song of the queue plays. False if its medium was removed: the queue then waits for the medium.
+  /// True if the last song of the queue plays, or could not be opened. False if its medium was removed: the queue then
+  /// waits for the medium.
   private var needsMore: Bool {
     let player = queue.player
-    return !player.state.isStopped && player.isAtEnd
+    return (player.hasRunOut || !player.state.isStopped) && player.isAtEnd
       && player.queue.current?.item.isAbsent == false
   }
 
