@@ -69,7 +69,7 @@ import Testing
     }
     #expect(state == bench.center.state && facts == bench.unit.report(.status))
     #expect(try console.lines(.part(.volume)) == ["volume 40 %"])
-    #expect(try console.lines(.queue(.show(from: nil))).count == 4)
+    #expect(try console.lines(.queue(.show(from: nil))).count == 5)
     // The fake queue returns the entries 100, 101 and 102, whatever position is requested. The console uses the first
     // returned entry, so the number 3 means the entry 100.
     _ = try console.lines(.queue(.remove(3)))
