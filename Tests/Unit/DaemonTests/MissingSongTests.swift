@@ -117,24 +117,15 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  @Test func aDeletedLastSong_isPassedOver_andTheNextListFollows() throws {
+  /// The song before ends, or a person presses *next*.
+  @Test(arguments: [MediaRequest.seekToPosition(.seconds(60)), .next])
+  func aDeletedLastSong_isPassedOver_andTheNextListFollows(request: MediaRequest) throws {
     let daemon = try ServeProcess(home)
     let client = try client()
     try waitForSongs(client, 6)
     try play(client, song: 4)
     try delete(5)
-    #expect(try send(client, .seekToPosition(.seconds(60))) == nil)
-    try waits(client, for: "other")
-    #expect(daemon.end() == 0)
-  }
-
-  @Test func next_ontoADeletedLastSong_playsTheNextList() throws {
-    let daemon = try ServeProcess(home)
-    let client = try client()
-    try waitForSongs(client, 6)
-    try play(client, song: 4)
-    try delete(5)
-    #expect(try send(client, .next) == nil)
+    #expect(try send(client, request) == nil)
     try waits(client, for: "other")
     #expect(daemon.end() == 0)
   }

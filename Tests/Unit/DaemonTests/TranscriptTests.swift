@@ -9,8 +9,8 @@ import Testing
   /// A line to type.
   private struct Line {
     let text: String
-    /// The effect of an earlier command can appear late. So before the test types this line, another console sends the
-    /// same line repeatedly, until the reply contains these words.
+    /// The effect of an earlier command can appear late. So the test types this line repeatedly until the reply
+    /// contains these words. Such a line changes nothing.
     var words: [String] = []
     /// If false, all numbers are masked, because they depend on the time or the machine.
     var numbers = true
@@ -150,26 +150,14 @@ import Testing
     return daemon
   }
 
-  private func settle(_ line: Line, _ home: ServeProcess.Home) throws {
-    guard !line.words.isEmpty else { return }
+  /// Types the line until its reply contains its words. Only the last reply belongs to the transcript.
+  private func reply(_ line: Line, _ console: ConsoleTerminal) throws -> ArraySlice<String> {
     let end = ContinuousClock.now + Hang.limit
     while true {
-      let reply = try ConsoleProcess(home.socket, line.text.split(separator: " ").map(String.init))
-      if line.words.allSatisfy(reply.output.contains) { return }
-      try #require(ContinuousClock.now < end, "\(line.words) did not come: \(reply)")
-    }
-  }
-
-  /// Types the line until the reply contains its words. A mount of another test can let the daemon search its folders
-  /// again after `settle`. A line with words changes nothing, so the test can type it several times.
-  private func settledReply(
-    _ line: Line, _ home: ServeProcess.Home, _ console: ConsoleTerminal
-  ) throws -> ArraySlice<String> {
-    while true {
-      try settle(line, home)
       let reply = try console.ask(line.text)
       let text = reply.joined(separator: "\n")
       if line.words.allSatisfy(text.contains) { return reply }
+      try #require(ContinuousClock.now < end, "\(line.words) did not come: \(text)")
     }
   }
 
@@ -196,7 +184,7 @@ import Testing
         transcript.add(try console.press(keys.0), numbers: line.numbers)
         continue
       }
-      transcript.add(try settledReply(line, home, console), numbers: line.numbers)
+      transcript.add(try reply(line, console), numbers: line.numbers)
     }
     try transcript.check(name)
     #expect(console.faults == [])
