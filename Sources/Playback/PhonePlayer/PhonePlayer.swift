@@ -21,7 +21,14 @@ package final class PhonePlayer: EngineUser {
   /// positive numbers.
   private var lastTrack = 0
   private var isUpdating = false
-  private var wait: PhoneWait?
+  /// The phone for which the unit waits.
+  private struct AwaitedPhone {
+    let address: String
+    let name: String
+    let wait: SourceWait
+  }
+
+  private var awaited: AwaitedPhone?
   private var checkedFrames = 0
   /// The delay that was sent to the phone, and the stream to which this delay belongs.
   private var told: (stream: PhoneStream.ID, delay: Duration)?
@@ -63,7 +70,7 @@ package final class PhonePlayer: EngineUser {
 
   /// Ends all sessions.
   package func shutDown() {
-    wait?.end(.replaced)
+    awaited?.wait.end(.replaced)
     prompt?.end(engine)
     prompt = nil
     for source in sources.values { source.end() }
@@ -77,17 +84,19 @@ package final class PhonePlayer: EngineUser {
     let prompts = sources.values.compactMap(\.promptBegin).filter { $0 > now }
     let starts = sources.values.compactMap(\.starting.deadline)
     let delay = played == nil ? nil : now.advanced(by: Self.delayInterval)
-    return (deadlines + prompts + starts + [wait?.until, delay].compactMap { $0 }).min()
+    return (deadlines + prompts + starts + [awaited?.wait.until, delay].compactMap { $0 }).min()
   }
 
   /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait also ends when another
   /// source plays, when a person pauses, and after `time`.
   package func wait(for address: String, name: String, time: Duration) {
-    let wait = PhoneWait(
-      address, name: name, time: time, center, configure: configure, clock: clock)
-    self.wait = wait
+    let wait = SourceWait(
+      for: PhoneSource.sessionID(address),
+      showing: .generic(GenericContent(id: "phone-\(address)-awaited", title: name, duration: nil)),
+      time: time, center, configure: configure, clock: clock)
+    awaited = AwaitedPhone(address: address, name: name, wait: wait)
     wait.onEnd = { [weak self, weak wait] end in
-      if self?.wait === wait { self?.wait = nil }
+      if self?.awaited?.wait === wait { self?.awaited = nil }
       switch end {
       case .connected, .replaced: break
       case .absent: self?.onAbsence?(name)
@@ -97,11 +106,11 @@ package final class PhonePlayer: EngineUser {
   }
 
   /// The name of the phone for which the unit waits. Nil if the unit does not wait.
-  package var awaitedName: String? { wait?.name }
+  package var awaitedName: String? { awaited?.name }
 
   /// The phone that is Now Playing, or for which the unit waits. Nil if another source is Now Playing.
   package var primary: (address: String, name: String)? {
-    if let wait, wait.isPrimary { return (wait.address, wait.name) }
+    if let awaited, awaited.wait.isPrimary { return (awaited.address, awaited.name) }
     let source = sources.values.first { $0.session?.isPrimary == true }
     return source.map { ($0.reading.address, $0.reading.name) }
   }
@@ -124,7 +133,7 @@ package final class PhonePlayer: EngineUser {
   /// Sets the buttons of the screen again after a change of the configuration.
   package func configureButtons() {
     for source in sources.values { source.configureAgain() }
-    wait?.configureAgain()
+    awaited?.wait.configureAgain()
   }
 
   /// Must be called when the output is lost, and when it works again.
@@ -135,7 +144,7 @@ package final class PhonePlayer: EngineUser {
 
   /// Ends the wait for a phone that cannot be connected.
   package func endWait(for address: String) {
-    if wait?.address == address { wait?.end(.absent) }
+    if awaited?.address == address { awaited?.wait.end(.absent) }
   }
 
   /// Plays the phone with the device path `device`.
@@ -176,9 +185,9 @@ package final class PhonePlayer: EngineUser {
   }
 
   private func open(_ device: String, _ reading: PhoneReading) -> PhoneSource {
-    let isAwaited = wait?.address == reading.address
+    let isAwaited = awaited?.address == reading.address
     // The wait ends before the session of the phone begins, so that nothing else resumes.
-    if isAwaited { wait?.end(.connected) }
+    if isAwaited { awaited?.wait.end(.connected) }
     let source = PhoneSource(device, reading, link, center, configure: configure, clock: clock)
     source.onChange = { [weak self] in self?.update() }
     source.onSoundMissing = { [weak self] in self?.onSoundMissing?(device) }
@@ -195,7 +204,7 @@ package final class PhonePlayer: EngineUser {
     guard !isUpdating else { return }
     isUpdating = true
     defer { isUpdating = false }
-    if let wait, wait.until <= clock() { wait.end(.absent) }
+    if let wait = awaited?.wait, wait.until <= clock() { wait.end(.absent) }
     for source in sources.values where source.needsRefresh { source.refresh() }
     let wanted = sources.values.first { $0.hasPermission && $0.audible != nil }?.audible
     if let wanted { play(wanted) } else { fallSilent() }

@@ -44,14 +44,15 @@ final class ScriptedSource {
 
   init(
     _ id: SessionID, in center: NowPlayingCenter, clock: ManualClock,
-    audio: AudioSession = AudioSession(), tracks: [MediaContent]? = nil, activated: Bool = true,
+    audio: AudioSession = AudioSession(), starts: StartRule = .always,
+    tracks: [MediaContent]? = nil, activated: Bool = true,
     didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)? = nil
   ) {
     self.clock = clock
     since = clock.now
     self.tracks = tracks ?? (1...4).map { song("\(id)-\($0)") }
     session = center.openSession(
-      id, audio: audio, didConnect: didConnect,
+      id, audio: audio, starts: starts, didConnect: didConnect,
       instruct: { [weak self] in self?.follow($0) }, at: clock.now)
     if activated { session.activate(at: clock.now) }
   }

@@ -101,6 +101,7 @@ extension NowPlayingCenter {
       if let hold = record.sound.hold, hold != .audioSessionInactive {
         // The session must be silent now. The source gets the instruction to resume when this hold ends (E4).
         records[index].intent = .play
+        wishes.started(record.id)
         records[index].isPlayRequestedWhileHeld = true
         answerAtOnce(press, .deferred)
         return true
@@ -111,7 +112,9 @@ extension NowPlayingCenter {
         return true
       }
       records[index].intent = .play
+      wishes.started(record.id)
     case .pause, .stop:
+      wishes.stopped(record.id)
       if record.intent == .play {
         note(.paused(record.id, by: press.surface, command: press.number))
       }
@@ -131,7 +134,13 @@ extension NowPlayingCenter {
       }
       return true
     case .togglePlayPause:
-      if record.intent == .play { cancelResuming(index) } else { records[index].intent = .play }
+      if record.intent == .play {
+        wishes.stopped(record.id)
+        cancelResuming(index)
+      } else {
+        wishes.started(record.id)
+        records[index].intent = .play
+      }
     case .seekForward(let phase), .seekBackward(let phase):
       return isHeldSeekSettled(request.kind, phase, record.id, press)
     default:
@@ -154,6 +163,7 @@ extension NowPlayingCenter {
     guard let command = records[index].command(request.kind) else {
       return refuse(press, .notOffered(request.kind))
     }
+    want(index)
     let reply = expectAnswer(press, session: records[index].id, kind: request.kind)
     command.perform(request, reply)
   }
@@ -241,7 +251,9 @@ extension NowPlayingCenter {
       let index = records.firstIndex(where: { $0.id == command.session }),
       records[index].sound.hold == nil
     else { return }
-    records[index].intent = records[index].isPlayingOrBuffering ? .play : .pause
+    let plays = records[index].isPlayingOrBuffering
+    records[index].intent = plays ? .play : .pause
+    if plays { wishes.started(command.session) } else { wishes.stopped(command.session) }
   }
 
   /// Called for a further arrival of a press. This arrival gets the answer of the first arrival, whose number is
@@ -293,6 +305,7 @@ extension NowPlayingCenter {
         return refuse(press, obstacle ?? .buttonDisabled(number))
       }
       if let handler = buttons[number].handler {
+        want(index)
         return handler(expectAnswer(press, session: record.id, kind: nil))
       }
       let offer = buttons[number].command.flatMap { kind in

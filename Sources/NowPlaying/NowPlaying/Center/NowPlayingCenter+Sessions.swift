@@ -5,11 +5,12 @@ extension NowPlayingCenter {
   ///
   /// - Parameters:
   ///   - audio: defines how the sound of the session combines with the sound of other sessions (E3).
+  ///   - starts: whether the session becomes Now Playing because it starts to play.
   ///   - didConnect: configures the template. Called when a screen connects, and at once if a screen is connected
   ///     already (T1).
   ///   - instruct: gets the instructions about the sound.
   public func openSession(
-    _ id: SessionID, audio: AudioSession = AudioSession(),
+    _ id: SessionID, audio: AudioSession = AudioSession(), starts: StartRule = .always,
     didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)? = nil,
     instruct: @escaping (SessionInstruction) -> Void, at now: MonotonicInstant
   ) -> MediaSession {
@@ -21,7 +22,8 @@ extension NowPlayingCenter {
       }
       records.append(
         SessionRecord(
-          id: id, generation: generation, audio: audio, instruct: instruct, didConnect: didConnect))
+          id: id, generation: generation, audio: audio, starts: starts, instruct: instruct,
+          didConnect: didConnect))
       for surface in surfaces where surface.description.showsTemplate {
         configure(id, generation, for: surface.description)
       }
@@ -36,9 +38,11 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return }
       // The old closures are released after the change of the record, because their release can call the center.
       let old = records[index].description
-      switch records[index].apply(description, at: now) {
+      switch records[index].apply(description, mayStart: mayStart(index), at: now) {
       case .started: claim(index, .started)
-      case .stopped: note(.stopped(id, records[index].reported?.status ?? .stopped))
+      case .stopped:
+        wishes.stopped(id)
+        note(.stopped(id, records[index].reported?.status ?? .stopped))
       case nil: break
       }
       withExtendedLifetime(old) {}
@@ -69,6 +73,7 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return .refused([]) }
       let missing = records[index].candidate.missingParts
       guard missing.isEmpty else { return .refused(missing) }
+      want(index)
       if arbitration.primary == id { return .alreadyPrimary }
       claim(index, .chosen)
       return .granted
@@ -79,6 +84,8 @@ extension NowPlayingCenter {
     change(at: now) {
       guard let index = session(id, generation) else { return }
       records[index].intent = .play
+      want(index)
+      wishes.started(id)
       records[index].isPlayRequestedWhileHeld = records[index].sound.hold != nil
       if arbitration.primary != id { claim(index, .chosen) }
     }
@@ -133,6 +140,24 @@ extension NowPlayingCenter {
     lastClaim += 1
     records[index].claim = lastClaim
     records[index].claimReason = reason
+    if reason == .started { wishes.started(records[index].id) }
+  }
+
+  /// Call this when a source has come back. Returns true, once, if people want it to play (``PlayWishes``).
+  public func takePlay(of id: SessionID) -> Bool { wishes.takePlay(of: id) }
+
+  /// Stores that a person has requested something of the session.
+  func want(_ index: Int) {
+    records[index].wantedUntil = latest.advanced(by: StartRule.window)
+  }
+
+  /// True if a start of the session is a claim (E5, ``StartRule``).
+  private func mayStart(_ index: Int) -> Bool {
+    let record = records[index]
+    if record.starts == .always || record.isResuming { return true }
+    if let until = record.wantedUntil, latest <= until { return true }
+    let other = records.first { $0.id == arbitration.primary && $0.id != record.id }
+    return other.map { $0.intent == .pause } ?? true
   }
 
   /// Prevents the sessions that are held (silenced) because of the primary session `id` from resuming by themselves.

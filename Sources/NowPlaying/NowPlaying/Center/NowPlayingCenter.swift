@@ -18,6 +18,8 @@ public final class NowPlayingCenter {
   public internal(set) var publications: [Publication] = []
   /// The last changes that explain why music started or stopped, oldest first; at most ``soundChangesKept``.
   public private(set) var soundChanges: [SoundChange] = []
+  /// What people wanted of each source last.
+  public internal(set) var wishes: PlayWishes
   /// The current interruptions, which silence what plays (E4).
   public internal(set) var interruptions = Interruptions()
   private var attenuations: [SoundAttenuation.Reason: SoundAttenuation] = [:]
@@ -65,17 +67,20 @@ public final class NowPlayingCenter {
   /// - Parameters:
   ///   - volume: see ``Volume/init(restoring:startMaximum:)``.
   ///   - language: the language of the texts that people read (P9).
+  ///   - wishes: the wishes that were saved in the last run.
   ///   - performsLater: see ``PerformsLater``. The default refuses all commands without a receiver.
   ///   - didPublish: called after each new revision of ``state``, when all surfaces have it.
   public init(
     volume: Volume, language: LanguageTag = .undefined, ducking: Ducking = Ducking(),
     merger: PressMerger = PressMerger(), traceCapacity: Int = 200,
+    wishes: PlayWishes = PlayWishes(),
     performsLater: @escaping PerformsLater = { _, _ in false },
     didPublish: @escaping () -> Void = {}
   ) {
     self.didPublish = didPublish
     self.performsLater = performsLater
     self.volume = volume
+    self.wishes = wishes
     self.language = language
     self.ducking = ducking
     self.merger = merger

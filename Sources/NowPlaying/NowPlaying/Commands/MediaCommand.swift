@@ -25,6 +25,15 @@ public struct MediaCommand {
     self.perform = perform
   }
 
+  /// A command of a source that is another program. `handler` gets each request, and passes it on to this program.
+  public static func forwarded(
+    _ offer: CommandOffer, _ handler: @escaping (MediaRequest, CommandReply) -> Void
+  ) -> MediaCommand {
+    var command = MediaCommand(offer.kind, offer.parameters, handler)
+    command.offer.isEnabled = offer.isEnabled
+    return command
+  }
+
   /// The same command, enabled or disabled (C5).
   public func enabled(_ isEnabled: Bool) -> MediaCommand {
     var copy = self

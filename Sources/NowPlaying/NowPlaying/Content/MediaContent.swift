@@ -16,7 +16,6 @@ public enum MediaContent: Equatable, Sendable {
   public var id: String { representable.id }
   public var metadata: MetadataItems { representable.metadata }
   public var type: MediaType { representable.type }
-  public var artwork: Artwork? { representable.artwork }
   public var adTimeRanges: [AdTimeRange] { representable.adTimeRanges }
   public var isPlaceholder: Bool { representable.isPlaceholder }
   public var collectionID: String? { representable.collectionID }
@@ -37,6 +36,23 @@ public enum MediaContent: Equatable, Sendable {
         self = .radio(content)
       case .generic(var content):
         content.duration = newValue
+        self = .generic(content)
+      }
+    }
+  }
+
+  public var artwork: Artwork? {
+    get { representable.artwork }
+    set {
+      switch self {
+      case .music(var content):
+        content.artwork = newValue
+        self = .music(content)
+      case .radio(var content):
+        content.artwork = newValue
+        self = .radio(content)
+      case .generic(var content):
+        content.artwork = newValue
         self = .generic(content)
       }
     }

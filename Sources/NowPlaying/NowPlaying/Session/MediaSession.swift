@@ -1,10 +1,10 @@
 /// A source's connection to the head unit. A source describes itself only through this connection (P5). Used on the
 /// control thread only.
 ///
-/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session. So a source cannot declare
-/// commands before it has a session (C8). The session ends with ``end(at:)``, or when its last reference is released.
-/// The commands of the session end with it (C6). If closures of the source refer to the source, the reference must be
-/// weak. Otherwise the source is never released.
+/// ``NowPlayingCenter/openSession(_:audio:starts:didConnect:instruct:at:)`` creates the session. So a source cannot
+/// declare commands before it has a session (C8). The session ends with ``end(at:)``, or when its last reference is
+/// released. The commands of the session end with it (C6). If closures of the source refer to the source, the reference
+/// must be weak. Otherwise the source is never released.
 public final class MediaSession {
   /// The identity.
   public let id: SessionID

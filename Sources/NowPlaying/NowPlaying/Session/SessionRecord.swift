@@ -10,6 +10,7 @@ struct SessionRecord {
   /// Distinguishes this session from earlier sessions with the same identity.
   let generation: Int
   let audio: AudioSession
+  let starts: StartRule
   let instruct: (SessionInstruction) -> Void
   let didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)?
 
@@ -25,6 +26,9 @@ struct SessionRecord {
   var wasPrimary = false
   var isOutputLost = false
   var claim = 0
+  /// The end of the time in which a start is what a person wanted (``StartRule/ifWanted``). Nil before the first
+  /// request of a person.
+  var wantedUntil: MonotonicInstant?
   /// Why the session made its last claim.
   var claimReason = SoundChange.PrimaryReason.started
   var intent = Intent.pause
@@ -44,13 +48,14 @@ struct SessionRecord {
   var startsWhileInactive = 0
 
   init(
-    id: SessionID, generation: Int, audio: AudioSession,
+    id: SessionID, generation: Int, audio: AudioSession, starts: StartRule,
     instruct: @escaping (SessionInstruction) -> Void,
     didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)?
   ) {
     self.id = id
     self.generation = generation
     self.audio = audio
+    self.starts = starts
     self.instruct = instruct
     self.didConnect = didConnect
   }
@@ -133,7 +138,10 @@ extension SessionRecord {
   }
 
   /// Applies a new description from the source.
-  mutating func apply(_ new: SessionDescription, at now: MonotonicInstant) -> Edge? {
+  /// - Parameter mayStart: false if a start is not a claim (``StartRule``).
+  mutating func apply(_ new: SessionDescription, mayStart: Bool = true, at now: MonotonicInstant)
+    -> Edge?
+  {
     let oldContent = content
     let report: PlayerReport?
     let snapshot: MediaPlaybackSnapshot?
@@ -149,11 +157,13 @@ extension SessionRecord {
       let known = report?.contentID == new.content?.id ? report?.duration : nil
       content = ContentRules.replacing(oldContent, with: new.content, playerDuration: known)
     }
-    return applyClock(snapshot, isOtherTrack: oldContent?.id != content?.id, at: now)
+    return applyClock(
+      snapshot, isOtherTrack: oldContent?.id != content?.id, mayStart: mayStart, at: now)
   }
 
   private mutating func applyClock(
-    _ snapshot: MediaPlaybackSnapshot?, isOtherTrack: Bool, at now: MonotonicInstant
+    _ snapshot: MediaPlaybackSnapshot?, isOtherTrack: Bool, mayStart: Bool,
+    at now: MonotonicInstant
   ) -> Edge? {
     let wasPlayingOrBuffering = isPlayingOrBuffering
     let wasAdvancing = reported?.status.isAdvancing ?? false
@@ -168,7 +178,7 @@ extension SessionRecord {
       startedWhileHeld = true
     }
     if starts {
-      if isActive { intent = .play } else { startsWhileInactive += 1 }
+      if !isActive { startsWhileInactive += 1 } else if mayStart { intent = .play }
     }
     // A held source stops because of an instruction, so the intent stays the same. If the source is not held, the stop
     // changes the intent to pause.
@@ -189,7 +199,7 @@ extension SessionRecord {
     } else {
       anchor = isOtherTrack ? snapshot : AnchorRule.anchor(anchor, snapshot, duration: duration)
     }
-    return starts && isActive ? .started : hasStopped ? .stopped : nil
+    return starts && isActive && mayStart ? .started : hasStopped ? .stopped : nil
   }
 
   /// Applies a new rule for the sound. Returns the instructions for the source.

@@ -1,17 +1,14 @@
-internal import NowPlaying
-
-/// The wait for a phone, for example for the last source before a power cut. The wait has a session, so that surfaces
-/// show the phone, and so that no other source starts to play by itself.
+/// The wait for a source that is to play when it comes back. Examples: the phone that played before a power cut, and a
+/// program that has crashed. The wait has a session with the identity of the source, so that surfaces show the source,
+/// and so that no other source starts to play by itself.
 ///
 /// Used on the control thread only.
-final class PhoneWait {
-  let address: String
-  let name: String
+public final class SourceWait {
   /// How a wait ends.
-  enum End {
-    /// The phone is connected.
+  public enum End: Hashable, Sendable {
+    /// The source has come back.
     case connected
-    /// The phone was not connected in time, or cannot be connected.
+    /// The source has not come back in time, or cannot come back.
     case absent
     /// A person has pressed *pause* or *stop*.
     case stopped
@@ -20,32 +17,32 @@ final class PhoneWait {
   }
 
   /// The time at which the wait ends at the latest.
-  let until: MonotonicInstant
+  public let until: MonotonicInstant
   private let configure: (inout NowPlayingTemplate) -> Void
   private let clock: () -> MonotonicInstant
   private var session: MediaSession?
   /// Called when the wait has ended.
-  var onEnd: ((End) -> Void)?
+  public var onEnd: ((End) -> Void)?
 
-  init(
-    _ address: String, name: String, time: Duration, _ center: NowPlayingCenter,
+  /// - Parameters:
+  ///   - content: what surfaces show meanwhile.
+  ///   - configure: sets the buttons of the screen. Called whenever a screen connects (T1).
+  public init(
+    for id: SessionID, showing content: MediaContent, time: Duration, _ center: NowPlayingCenter,
     configure: @escaping (inout NowPlayingTemplate) -> Void, clock: @escaping () -> MonotonicInstant
   ) {
-    self.address = address
-    self.name = name
     self.configure = configure
     self.clock = clock
     let now = clock()
     until = now.advanced(by: time)
     session = center.openSession(
-      PhoneSource.sessionID(address), didConnect: { configure(&$1) },
+      id, didConnect: { configure(&$1) },
       instruct: { [weak self] in if case .pause(.takenOver) = $0 { self?.end(.replaced) } }, at: now
     )
     session?.activate(at: now)
     session?.publish(
       SessionDescription(
-        content: .generic(
-          GenericContent(id: "phone-\(address)-awaited", title: name, duration: nil)),
+        content: content,
         playback: .snapshot(
           MediaPlaybackSnapshot(state: .buffering, elapsedTime: nil, timestamp: now)),
         commands: [
@@ -55,10 +52,10 @@ final class PhoneWait {
   }
 
   /// Sets the buttons of the screen again after a change of the configuration.
-  func configureAgain() { session?.updateTemplate(at: clock(), configure) }
+  public func configureAgain() { session?.updateTemplate(at: clock(), configure) }
 
   /// True if the wait is Now Playing.
-  var isPrimary: Bool { session?.isPrimary ?? false }
+  public var isPrimary: Bool { session?.isPrimary ?? false }
 
   private func stop(_ reply: CommandReply) {
     reply(.success, at: clock())
@@ -66,7 +63,7 @@ final class PhoneWait {
   }
 
   /// Ends the wait. No other source resumes by itself.
-  func end(_ end: End) {
+  public func end(_ end: End) {
     guard let session else { return }
     self.session = nil
     session.end(notifyingOthers: false, at: clock())

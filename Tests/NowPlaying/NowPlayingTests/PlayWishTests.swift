@@ -1,0 +1,120 @@
+// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
+// AlwaysUseLowerCamelCase
+
+import NowPlaying
+import Testing
+
+/// What people wanted of a source, and which starts are claims.
+@Suite struct PlayWishTests {
+  // MARK: Starts
+
+  private func app(_ bench: Bench, _ id: SessionID = "app") -> ScriptedSource {
+    let app = ScriptedSource(id, in: bench.center, clock: bench.clock, starts: .ifWanted)
+    app.publish()
+    return app
+  }
+
+  @Test func E5_startThatNobodyWanted_isHeld_andDoesNotFollowWhenTheMusicPauses() {
+    let bench = Bench(playing: true)
+    let app = app(bench)
+    app.play()
+    #expect(app.instructions == [.pause(.takenOver(by: bench.source.session.id))])
+    #expect(bench.state.session == bench.source.session.id && bench.state.status == .playing)
+    bench.screen.send(.pause)
+    #expect(app.instructions.count == 1 && bench.state.session == bench.source.session.id)
+    bench.source.session.end(at: bench.clock.now)
+    #expect(app.instructions.count == 1 && bench.state.session == "app")
+    #expect(bench.state.status == .paused)
+  }
+
+  @Test func E5_startAfterTheMusicWasPaused_isAClaim() {
+    let bench = Bench(playing: true)
+    let app = app(bench)
+    bench.screen.send(.pause)
+    app.play()
+    #expect(app.instructions == [] && bench.state.session == "app")
+    #expect(bench.state.status == .playing)
+  }
+
+  @Test func E5_startAfterThePersonChoseTheSource_isAClaim_forTenSeconds() {
+    let bench = Bench(playing: true)
+    let app = app(bench)
+    #expect(app.session.becomeActiveIfPossible(at: bench.clock.now) == .granted)
+    bench.source.play()
+    #expect(bench.state.session == bench.source.session.id)
+    bench.clock.advance(seconds: 11)
+    app.play()
+    #expect(app.instructions.last == .pause(.takenOver(by: bench.source.session.id)))
+    #expect(bench.state.session == bench.source.session.id)
+    app.pause()
+    #expect(app.session.becomeActiveIfPossible(at: bench.clock.now) == .granted)
+    bench.clock.advance(seconds: 9)
+    app.play()
+    #expect(bench.state.session == "app" && bench.state.status == .playing)
+  }
+
+  @Test func E4_startInACall_afterMusicThatWaits_isHeld_andTheMusicResumes() {
+    let bench = Bench(playing: true)
+    let app = app(bench)
+    let call = bench.center.beginInterruption(.call, at: bench.clock.now)
+    app.play()
+    #expect(bench.state.session == bench.source.session.id)
+    bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
+    #expect(bench.state.session == bench.source.session.id && bench.state.status == .playing)
+    #expect(!app.instructions.contains(.resume))
+  }
+
+  // MARK: Wishes
+
+  @Test func wish_isWhatAPersonDidLast() {
+    let bench = Bench(playing: true)
+    let music = bench.source.session.id
+    #expect(bench.center.wishes[music] == .play)
+    bench.screen.send(.pause)
+    #expect(bench.center.wishes[music] == .pause)
+    bench.screen.send(.play)
+    let other = ScriptedSource("phone", in: bench.center, clock: bench.clock)
+    other.play()
+    #expect(bench.center.wishes[music] == .replaced(by: "phone"))
+    #expect(bench.center.wishes["phone"] == .play)
+    other.stop()
+    #expect(bench.center.wishes["phone"] == .pause)
+  }
+
+  @Test func wish_ofARefusedPause_isToPlay() {
+    let bench = Bench(playing: true)
+    bench.source.failure = .failed(Refusal(.failed, "no"))
+    bench.screen.send(.pause)
+    #expect(bench.center.wishes[bench.source.session.id] == .play)
+  }
+
+  @Test func wish_outlivesTheSession_andIsAnsweredOnce() {
+    let bench = Bench(playing: true)
+    let music = bench.source.session.id
+    bench.source.session.end(at: bench.clock.now)
+    #expect(bench.center.takePlay(of: music))
+    #expect(!bench.center.takePlay(of: music))
+    let restarted = NowPlayingCenter(
+      volume: Volume(level: .loudest), wishes: PlayWishes(bench.center.wishes.entries))
+    #expect(restarted.takePlay(of: music))
+    #expect(!restarted.takePlay(of: "other"))
+  }
+
+  @Test func wish_ofASourceThatPlaysAgain_isAnsweredAgain() {
+    var wishes = PlayWishes()
+    wishes.started("a")
+    #expect(wishes.takePlay(of: "a") && !wishes.takePlay(of: "a"))
+    wishes.started("a")
+    #expect(wishes.takePlay(of: "a"))
+    wishes.started("b")
+    #expect(!wishes.takePlay(of: "a") && wishes.takePlay(of: "b"))
+  }
+
+  @Test func wishes_areLimited_theOldestIsForgotten() {
+    var wishes = PlayWishes()
+    for number in 0...PlayWishes.limit { wishes.started(SessionID("\(number)")) }
+    #expect(wishes.entries.count == PlayWishes.limit)
+    #expect(wishes["0"] == nil && wishes["1"] == .replaced(by: "2"))
+    #expect(PlayWishes(wishes.entries + [.init("x", .pause)]).entries.count == PlayWishes.limit)
+  }
+}
