@@ -254,6 +254,9 @@ let playback = folder(
         "ALSASink", "HeadUnit", "LocalPlayer", "MusicFiles", "Reports", "TestKit",
       ]),
     module(
+      "AppStream", uses: ["AudioCodecs", "AudioEngine", "EventLoop", "Threads"],
+      tests: ["TestKit"]),
+    module(
       "HeadUnit",
       uses: [
         "Artwork", "AudioCodecs", "AudioEngine", "LocalPlayer", "MusicFiles", "NowPlaying",

@@ -41,9 +41,10 @@ public enum DecodeStep {
   /// The decoder has done a part of its work, for example on the way to the target of a seek. It has nothing to report.
   /// The next call continues.
   case working
-  /// There are no frames now. The owner of the stream wakes the caller when there are new frames. Decoders of files
-  /// never return this.
-  case waiting
+  /// There are no frames now. The next call can have frames if one of these descriptors can be read, or when the owner
+  /// of the stream wakes the caller. The descriptors are valid as long as the decoder exists. Decoders of files never
+  /// return this.
+  case waiting(for: [Int32])
   /// The stream has no more frames.
   case end
 }

@@ -7,6 +7,9 @@ public import Threads
 ///
 /// Used on the control thread only. Only ``shutDown()`` blocks.
 public final class PlaybackEngine {
+  /// The size of the buffer of decoded frames. A frame has four bytes for each channel of the device.
+  public static let bufferBytes = FrameRing.defaultBytes
+
   private let exchange: EngineExchange
   private let sink: any AudioSink
   private let renderer: Renderer
@@ -56,7 +59,7 @@ public final class PlaybackEngine {
           // The overlay is first, because its ring runs dry sooner. The ring of the music contains frames for several
           // seconds.
           if overlayLoop.step(beside: loop) == .worked { continue }
-          if loop.step() == .waits { exchange.decodeWake.wait() }
+          if loop.step() == .waits { exchange.decodeWake.wait(or: loop.awaited) }
         }
       },
       NamedThread("output") { [renderer, exchange] in

@@ -32,4 +32,16 @@ public final class WakeUp: Sendable {
     _ = poll(&entry, 1, milliseconds)
     clear()
   }
+
+  /// Blocks until ``signal()`` is called or one of the descriptors `others` can be read. Then calls ``clear()``.
+  /// Returns true if ``signal()`` was called.
+  @discardableResult
+  package func wait(or others: [Int32]) -> Bool {
+    var entries = ([descriptor] + others).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    _ = poll(&entries, nfds_t(entries.count), -1)
+    clear()
+    return entries[0].revents != 0
+  }
 }

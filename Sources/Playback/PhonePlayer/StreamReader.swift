@@ -2,7 +2,6 @@ package import A2DPStream
 internal import AudioCodecs
 package import AudioEngine
 internal import EventLoop
-internal import Glibc
 internal import NowPlaying
 package import PhoneLink
 internal import Synchronization
@@ -94,9 +93,9 @@ private final class ReadingLoop: @unchecked Sendable {
   private let input: LiveInput
   private var regulator = LeadRegulator()
   private let socket: BusDescriptor
+  /// Ends the thread.
+  private let stop: WakeUp
   private let buffer: UnsafeMutableRawBufferPointer
-  /// The descriptors for `poll`: the socket, and the wake-up that ends the thread.
-  private let waits = UnsafeMutableBufferPointer<pollfd>.allocate(capacity: 2)
 
   init(
     _ receiver: StreamReceiver, _ input: LiveInput, _ socket: BusDescriptor, until stop: WakeUp,
@@ -105,22 +104,13 @@ private final class ReadingLoop: @unchecked Sendable {
     self.receiver = receiver
     self.input = input
     self.socket = socket
-    waits.initializeElement(
-      at: 0, to: pollfd(fd: socket.number, events: Int16(POLLIN | 0x2000), revents: 0))
-    waits.initializeElement(
-      at: 1, to: pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
+    self.stop = stop
     // `recv` cuts a packet that is longer than the buffer. With one more byte, such a packet differs from a packet of
     // full length.
     buffer = .allocate(byteCount: min(max(packetBytes, 64), 65_535) + 1, alignment: 16)
   }
 
-  deinit {
-    buffer.deallocate()
-    waits.deallocate()
-  }
-
-  /// The flags with which `poll` reports the end of the connection.
-  private static let ended = Int16(POLLHUP | POLLERR | 0x2000 /* POLLRDHUP */)
+  deinit { buffer.deallocate() }
 
   var report: StreamReader.Report {
     StreamReader.Report(
@@ -131,14 +121,17 @@ private final class ReadingLoop: @unchecked Sendable {
 
   /// Waits for a packet and decodes it. Returns false at the end of the stream, and when the thread must end.
   func step() -> Bool {
-    guard poll(waits.baseAddress, 2, -1) >= 0 else { return errno == EINTR }
-    guard waits[1].revents == 0 else { return false }
-    let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-    if count < 0 { return errno == EINTR || errno == EAGAIN }
-    // A packet can be empty, so only the flags of `poll` tell whether the connection has ended.
-    if count == 0 { return waits[0].revents & Self.ended == 0 }
+    guard !stop.wait(or: [socket.number]) else { return false }
+    switch socket.receive(into: buffer) {
+    case .nothing: return true
+    case .end: return false
+    case .packet(let count): if count > 0 { handle(count) }
+    }
+    return true
+  }
+
+  private func handle(_ count: Int) {
     receiver.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     input.regulate(with: &regulator, at: MonotonicInstant.now().awake / .seconds(1))
-    return true
   }
 }

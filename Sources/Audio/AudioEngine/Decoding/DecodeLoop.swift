@@ -11,7 +11,7 @@ internal import Threads
 final class DecodeLoop {
   enum Step {
     case worked
-    /// Nothing can be done until `decodeWake` is signalled.
+    /// Nothing can be done until `decodeWake` is signalled, or a descriptor of ``awaited`` can be read.
     case waits
   }
 
@@ -41,6 +41,8 @@ final class DecodeLoop {
   private var announced: (device: DeviceFormat, conversion: String?)?
   /// The id of the track for which the control thread was asked what follows this track. Nil if it was not asked.
   private var askedAfter: Int?
+  /// The descriptors for which the decoder of the track waits. Empty if the last step did not end at such a decoder.
+  private(set) var awaited: [Int32] = []
 
   init(
     ring: FrameRing, streamEvents: StreamEventRing, exchange: EngineExchange, sink: any AudioSink,
@@ -59,6 +61,7 @@ final class DecodeLoop {
 
   /// Does one piece of work: handles a command, decodes a packet or writes frames.
   func step() -> Step {
+    awaited = []
     let result = work()
     if result == .waits { input.wakeWaitingReader() }
     return result
@@ -273,8 +276,9 @@ final class DecodeLoop {
         track.damageCount += 1
       case .working:
         break
-      case .waiting:
+      case .waiting(let descriptors):
         content = .track(track)
+        awaited = descriptors
         return .waits
       case .end:
         if !track.hasSound, track.startSeconds == 0 {

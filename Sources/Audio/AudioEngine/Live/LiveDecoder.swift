@@ -27,7 +27,7 @@ final class LiveDecoder: AudioDecoder {
       .frames(
         FrameBlock(
           samples: UnsafeRawPointer(samples), frameCount: count, position: first + Int64(position)))
-    case .waits: .waiting
+    case .waits: .waiting(for: [])
     case .end: .end
     }
   }

@@ -20,3 +20,28 @@ public final class BusDescriptor: Equatable, Sendable {
   /// True if both are the same object.
   public static func == (one: BusDescriptor, other: BusDescriptor) -> Bool { one === other }
 }
+
+extension BusDescriptor {
+  /// An answer of ``receive(into:)``.
+  public enum Received: Equatable, Sendable {
+    /// A packet with this number of bytes. If it fills the memory, it can have been longer.
+    case packet(Int)
+    /// No packet waits.
+    case nothing
+    /// The other side has closed the connection, and all its packets were received.
+    case end
+  }
+
+  /// Takes the next packet from a socket that keeps the bounds of packets. Does not block. Packets can be empty.
+  public func receive(into memory: UnsafeMutableRawBufferPointer) -> Received {
+    let count = recv(number, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
+    if count > 0 { return .packet(count) }
+    if count < 0 { return errno == EINTR || errno == EAGAIN ? .nothing : .end }
+    // `recv` returns 0 for an empty packet and at the end. Further packets can follow an empty packet.
+    var state = pollfd(fd: number, events: Int16(0x2000 /* POLLRDHUP */), revents: 0)
+    var waiting: Int32 = 0
+    guard poll(&state, 1, 0) > 0, ioctl(number, UInt(FIONREAD), &waiting) < 0 || waiting == 0
+    else { return .packet(0) }
+    return .end
+  }
+}
