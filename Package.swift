@@ -257,6 +257,11 @@ let playback = folder(
       "AppStream", uses: ["AudioCodecs", "AudioEngine", "EventLoop", "Threads"],
       tests: ["TestKit"]),
     module(
+      "AppPlayer", uses: ["AppStream", "AudioEngine", "EventLoop", "NowPlaying"],
+      tests: [
+        "ALSASink", "HeadUnit", "LocalPlayer", "MusicFiles", "SystemClock", "TestKit",
+      ]),
+    module(
       "HeadUnit",
       uses: [
         "Artwork", "AudioCodecs", "AudioEngine", "LocalPlayer", "MusicFiles", "NowPlaying",
@@ -353,7 +358,7 @@ let unit = folder(
     module(
       "Daemon",
       uses: [
-        "AVRCPTarget", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "CarLines", "Control",
+        "AVRCPTarget", "AppPlayer", "AppStream", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "CarLines", "Control",
         "EventLoop", "Files", "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel",
         "LocalPlayer", "MusicFiles", "NameKeys", "NowPlaying", "PhoneLink", "PhonePlayer",
         "Reports", "Settings", "SystemClock", "Text", "Threads", "UnitState",

@@ -171,8 +171,12 @@ public final class PlaybackEngine {
     case .overlayBegan: return [.overlayBegan(id: event.token)]
     case .overlayEnded: return [.overlayEnded(id: event.token)]
     case .xrun: return [.xrun(nanoseconds: Int64(event.token))]
-    case .starved: return [.starved(nanoseconds: Int64(event.token))]
-    case .starvationEnded: return [.starvationEnded(nanoseconds: Int64(event.token))]
+    case .starved:
+      isStarved = true
+      return [.starved(nanoseconds: Int64(event.token))]
+    case .starvationEnded:
+      isStarved = false
+      return [.starvationEnded(nanoseconds: Int64(event.token))]
     case .changeover: return [.changedOver(nanoseconds: event.token)]
     case .immediateEffect: return [applied(.immediate, event)]
     case .decodedEffect: return [applied(.afterDecoding, event)]
@@ -236,6 +240,9 @@ public final class PlaybackEngine {
     timeline.removeFirst(timeline.lastIndex { $0.position <= position } ?? 0)
     return position
   }
+
+  /// True after ``EngineEvent/starved(nanoseconds:)``, until ``EngineEvent/starvationEnded(nanoseconds:)``.
+  public private(set) var isStarved = false
 
   /// True if the first frame for the last ``play(_:at:)`` was not handed over yet.
   public var isSeeking: Bool { target != nil }

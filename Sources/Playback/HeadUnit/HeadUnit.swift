@@ -31,6 +31,8 @@ public final class HeadUnit {
     public var skipInterval = Duration.seconds(15)
     /// The language of texts.
     public var language = LanguageTag.undefined
+    /// What people wanted of each source in the last run.
+    public var wishes = PlayWishes()
     /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If nil, the buttons are
     /// shuffle and repeat.
     public var buttons: ((inout NowPlayingTemplate) -> Void)?
@@ -91,6 +93,7 @@ public final class HeadUnit {
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
     center = NowPlayingCenter(
       volume: options.volume, language: options.language, ducking: options.ducking,
+      wishes: options.wishes,
       performsLater: options.performsLater, didPublish: options.didPublish)
     player = LocalPlayer(
       files: files, engine: engine, replayGain: options.replayGain, clock: { .now() })

@@ -342,6 +342,10 @@ package struct ScreenModel {
   /// The icon and the name of the source: radio, the unit's own files, or the app of a phone. Nil for other sources.
   private func source(_ words: LocalizedWords) -> (symbol: Symbol, name: String)? {
     guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
+    // The daemon writes the name of a program that is a source into its content.
+    if session.hasPrefix("app-") {
+      return state?.content?.metadata.text(.appName).map { (.layers, $0) }
+    }
     if case .radio? = state?.content { return (.radio, words.radio) }
     if session == "local" { return (.note, words.music) }
     let phone = phones?.phones.first { session == "phone-\($0.address)" }

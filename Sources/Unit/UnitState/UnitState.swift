@@ -48,6 +48,9 @@ public struct UnitState: Hashable, Sendable {
   public var unconfirmed: [String] = []
   /// The phone that was the last source. Nil if the unit's own music was the last source.
   public var phoneSource: PhoneSource?
+  /// The identity of the session of the program that is to play when it connects again. Nil if there is none. An
+  /// identity longer than ``maximumIdentityBytes`` is not saved.
+  public var wantedApp: String?
   /// Checksums of the notices about media that were already shown, the latest first; at most ``maximumShownNotices``.
   /// See ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
@@ -117,9 +120,11 @@ public struct UnitState: Hashable, Sendable {
   /// Maximum number of elements in ``shownNotices``.
   public static let maximumShownNotices = 16
   /// Maximum length in bytes of the path of ``preceding``. The limit leaves room for the other fields.
-  public static let maximumPrecedingBytes = 1024
+  public static let maximumPrecedingBytes = 941
   /// Maximum length in bytes of the name of a phone.
   public static let maximumNameBytes = 64
+  /// Maximum length in bytes of ``wantedApp``.
+  public static let maximumIdentityBytes = 80
   /// Maximum length in bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 

@@ -128,6 +128,10 @@ extension UnitState {
     case .phone: return Self.decode(value, &phones, Self.maximumPhones)
     case .controller: return Self.decode(value, &controllers, Self.maximumControllers)
     case .unconfirmed: return Self.decode(value, &unconfirmed, Self.maximumUnconfirmed)
+    case .wantedApp:
+      guard (1...Self.maximumIdentityBytes).contains(value.count) else { return false }
+      wantedApp = String(validating: value, as: UTF8.self)
+      return wantedApp != nil
     case .firstChoice:
       firstChoice = Self.address(value)
       return firstChoice != nil

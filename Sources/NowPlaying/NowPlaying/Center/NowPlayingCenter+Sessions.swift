@@ -68,12 +68,14 @@ extension NowPlayingCenter {
     }
   }
 
-  func becomeActive(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) -> PrimaryAnswer {
+  func becomeActive(
+    _ id: SessionID, _ generation: Int, isWanted: Bool, at now: MonotonicInstant
+  ) -> PrimaryAnswer {
     change(at: now) {
       guard let index = session(id, generation) else { return .refused([]) }
       let missing = records[index].candidate.missingParts
-      guard missing.isEmpty else { return .refused(missing) }
-      want(index)
+      guard missing.isEmpty, isWanted || mayStart(index) else { return .refused(missing) }
+      if isWanted { want(index) }
       if arbitration.primary == id { return .alreadyPrimary }
       claim(index, .chosen)
       return .granted

@@ -39,6 +39,8 @@ public final class NowPlayingCenter {
   var surfaces: [SurfaceRecord] = []
   /// True after a surface that shows the template has connected.
   var hadScreen = false
+  /// True if a surface that shows the template is connected.
+  public var hasScreen: Bool { surfaces.contains(where: \.description.showsTemplate) }
   var merger: PressMerger
   var pending: [Int: PendingCommand] = [:]
   var heldSeek: HeldSeek?
@@ -261,7 +263,7 @@ public final class NowPlayingCenter {
       // The record is released after the change of `surfaces`, because this release can call the center.
       let removed = surfaces.remove(at: index)
       if !isMissed, removed.description.showsTemplate {
-        hadScreen = surfaces.contains(where: \.description.showsTemplate)
+        hadScreen = hasScreen
       }
       withExtendedLifetime(removed) {}
     }

@@ -14,8 +14,15 @@ public enum MediaContent: Equatable, Sendable {
   }
 
   public var id: String { representable.id }
-  public var metadata: MetadataItems { representable.metadata }
+  public var metadata: MetadataItems {
+    get { representable.metadata }
+    set { change { $0.metadata = newValue } }
+  }
   public var type: MediaType { representable.type }
+  public var artwork: Artwork? {
+    get { representable.artwork }
+    set { change { $0.artwork = newValue } }
+  }
   public var adTimeRanges: [AdTimeRange] { representable.adTimeRanges }
   public var isPlaceholder: Bool { representable.isPlaceholder }
   public var collectionID: String? { representable.collectionID }
@@ -26,36 +33,20 @@ public enum MediaContent: Equatable, Sendable {
 
   public var duration: MediaDuration? {
     get { representable.duration }
-    set {
-      switch self {
-      case .music(var content):
-        content.duration = newValue
-        self = .music(content)
-      case .radio(var content):
-        content.duration = newValue
-        self = .radio(content)
-      case .generic(var content):
-        content.duration = newValue
-        self = .generic(content)
-      }
-    }
+    set { change { $0.duration = newValue } }
   }
 
-  public var artwork: Artwork? {
-    get { representable.artwork }
-    set {
-      switch self {
-      case .music(var content):
-        content.artwork = newValue
-        self = .music(content)
-      case .radio(var content):
-        content.artwork = newValue
-        self = .radio(content)
-      case .generic(var content):
-        content.artwork = newValue
-        self = .generic(content)
+  /// Changes a property that all kinds have in common.
+  private mutating func change(_ body: (inout any MediaContentRepresentable) -> Void) {
+    var content = representable
+    body(&content)
+    self =
+      switch content {
+      case let content as MusicContent: .music(content)
+      case let content as RadioContent: .radio(content)
+      case let content as GenericContent: .generic(content)
+      default: self
       }
-    }
   }
 
   /// The word for the kind of content, in traces and golden files.

@@ -7,13 +7,13 @@ public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable whe
   /// The identity. It is constant while the same content plays; a new value is a track change (P2).
   var id: String { get }
   /// All known facts, in all languages.
-  var metadata: MetadataItems { get }
+  var metadata: MetadataItems { get set }
   /// Audio or video.
   var type: MediaType { get }
   /// The gross length, with advertisements; nil if unknown (P6). Surfaces get the net length.
   var duration: MediaDuration? { get set }
   /// The cover, as a reference (A2). If it is nil, surfaces show the placeholder (A3).
-  var artwork: Artwork? { get }
+  var artwork: Artwork? { get set }
   /// Advertisements within the content (P8).
   var adTimeRanges: [AdTimeRange] { get }
   /// True if this content stands for real content that is not known yet. A placeholder never replaces real content with

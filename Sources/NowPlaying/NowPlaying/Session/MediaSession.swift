@@ -40,8 +40,12 @@ public final class MediaSession {
   }
 
   /// Requests to become Now Playing without starting playback (E5).
-  public func becomeActiveIfPossible(at now: MonotonicInstant) -> PrimaryAnswer {
-    center.becomeActive(id, generation, at: now)
+  /// - Parameter isWanted: false if no person has requested it. It is then refused if a start would not be a claim
+  ///   (``StartRule``).
+  public func becomeActiveIfPossible(
+    isWanted: Bool = true, at now: MonotonicInstant
+  ) -> PrimaryAnswer {
+    center.becomeActive(id, generation, isWanted: isWanted, at: now)
   }
 
   /// Called when a person requests playback in another way than with the command *play*. The session becomes Now

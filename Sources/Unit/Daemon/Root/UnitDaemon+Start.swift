@@ -114,6 +114,7 @@ extension HeadUnit.Options {
     ducking.decibels = settings.duckingDecibels
     skipInterval = settings.skipInterval
     language = LanguageTag(settings.language)
+    wishes = PlayWishes(state.wantedApp.map { [.init(SessionID($0), .play)] } ?? [])
     var limits = ArtworkCache.Limits()
     limits.bytes = settings.artworkFolderSize
     limits.files = settings.artworkFolderFiles

@@ -1,3 +1,4 @@
+internal import AppPlayer
 internal import EventLoop
 internal import Files
 internal import HeadUnit
@@ -272,6 +273,7 @@ final class UnitMemory {
       // reached stays the last source until then.
       state.phoneSource = nil
     }
+    state.wantedApp = unit.center.wishes.wantedApp?.rawValue
     state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
