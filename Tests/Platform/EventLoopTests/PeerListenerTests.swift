@@ -241,8 +241,14 @@ import Testing
       (auth + Array("nonsense, and more of it".utf8), .malformedMessage),
       (auth + header + [0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0], .oversizedMessage),
       // The header and the lengths are valid, but the contents are not. sd-bus detects this.
-      (auth + header + [0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
-      (auth + header + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
+      (
+        auth + header + [0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9],
+        .malformedMessage
+      ),
+      (
+        auth + header + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9],
+        .malformedMessage
+      ),
       (auth, .lost), ([], .lost),
     ]
     for (bytes, ending) in cases {

@@ -101,6 +101,11 @@ extension Bus {
     try send(message, encoder.size + 256)
   }
 
+  /// True if the other side has accepted to receive descriptors (`NEGOTIATE_UNIX_FD`).
+  public var canSendDescriptors: Bool {
+    isReady && sd_bus_can_send(handle, Character("h").type) > 0
+  }
+
   // MARK: The queue, and the memory of a connection
 
   /// Sends a message. If too many messages wait because the other side does not read, ends the connection.

@@ -198,19 +198,22 @@ public final class Bus {
   private static let batchSize = 64
 
   /// Lets sd-bus read, dispatch and write as much as possible without blocking.
-  func process() {
-    guard isOpen, !isProcessing else { return }
+  /// - Returns: true if sd-bus has handled all received messages.
+  @discardableResult
+  func process() -> Bool {
+    guard isOpen, !isProcessing else { return false }
     isProcessing = true
     var batchSize = Self.batchSize
-    while isOpen, batchSize > 0 {
-      let status = sd_bus_process(handle, nil)
+    var status: Int32 = 1
+    while isOpen, status > 0, batchSize > 0 {
+      status = sd_bus_process(handle, nil)
       if status < 0 { drop(.lost) }
-      if status <= 0 { break }
       batchSize -= 1
     }
     isProcessing = false
     if isOpen { settleQueue() }
     update()
+    return isOpen && status == 0
   }
 
   /// Makes the event sources wait for the events and the timeout for which sd-bus waits.
@@ -252,22 +255,24 @@ public final class Bus {
   // MARK: Received messages
 
   fileprivate func handle(_ message: OpaquePointer) -> Int32 {
+    // libsystemd itself creates the signals `Connected` and `Disconnected`. A peer that forges such a signal changes
+    // the state of its own connection only.
+    if !isReady,
+      sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Connected") > 0
+    {
+      isReady = true
+      peerGuard?.accepted()
+      let callback = onConnected
+      onConnected = nil
+      callback?()
+      return 0
+    }
     messageSize = peerGuard?.takeMessageSize() ?? 0
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
     if type == UInt8(SD_BUS_MESSAGE_SIGNAL) {
-      // libsystemd itself creates these two signals. A peer that forges such a signal changes the state of its own
-      // connection only.
       if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Disconnected") > 0 {
         drop(.lost)
-      } else if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Connected") > 0,
-        !isReady
-      {
-        isReady = true
-        peerGuard?.accepted()
-        let callback = onConnected
-        onConnected = nil
-        callback?()
       }
       return 0
     }

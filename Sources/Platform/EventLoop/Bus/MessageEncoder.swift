@@ -37,7 +37,7 @@ struct MessageEncoder {
       // sd-bus checks everything else in the signature.
       guard !signature.utf8.contains(0) else { throw .notSendable("a signature contains a NUL") }
       try string("g", signature)
-    // sd-bus sends a duplicate of the descriptor.
+    // sd-bus sends a duplicate of the descriptor, if the other side has accepted to receive descriptors.
     case .descriptor(let descriptor): try basic("h", descriptor.number)
     case .bytes(let bytes):
       size += 4 + bytes.count

@@ -44,6 +44,8 @@ public final class PendingCall {
   }
 
   fileprivate func receive(_ message: OpaquePointer) {
+    // The filter of the connection does not get the answers to calls.
+    _ = bus?.peerGuard?.takeMessageSize()
     guard let error = sd_bus_message_get_error(message) else {
       do throws(BusError) {
         finish(.success(try BusMessage(message).body()))

@@ -26,6 +26,9 @@ struct FrameScanner {
   /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
 
+  /// True if complete messages have arrived whose sizes were not taken.
+  var hasSizes: Bool { !sizes.isEmpty }
+
   /// Removes and returns the size of the oldest complete message. Nil if there is no complete message.
   mutating func takeSize() -> Int? { sizes.isEmpty ? nil : sizes.removeFirst() }
 

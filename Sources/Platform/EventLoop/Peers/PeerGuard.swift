@@ -47,7 +47,7 @@ final class PeerGuard {
   var partialBytes: Int { scanner.partialBytes }
 
   /// Removes and returns the size of the oldest message that sd-bus has not handled yet. Nil if there is no such
-  /// message. sd-bus handles messages in the order of their arrival.
+  /// message. sd-bus handles messages in the order of their arrival. ``Bus`` calls this method for each message.
   func takeMessageSize() -> Int? { scanner.takeSize() }
 
   /// Stops the timer of the authentication, because the peer has authenticated.
@@ -84,7 +84,8 @@ final class PeerGuard {
       guard count > 0 else {
         reading?.cancel()
         closeRelay()
-        return bus.process()
+        bus.process()
+        return
       }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       do throws(FrameScanner.Fault) {
@@ -95,6 +96,9 @@ final class PeerGuard {
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
       pass(bytes, to: bus)
+      // sd-bus discards an invalid message silently, for example a message that announces descriptors. All messages
+      // were handled, so a size that is left belongs to a message that sd-bus has discarded.
+      if bus.process(), bus.isReady, scanner.hasSizes { return bus.drop(.malformedMessage) }
       bus.settleBudget()
     }
   }

@@ -58,6 +58,8 @@ public final class PeerListener {
   /// Called with each new peer, before its first message is handled. The handler must set ``Bus/objects`` and
   /// ``Bus/onDisconnected`` of the peer. The listener keeps a reference to the peer.
   public var onPeer: ((Bus) -> Void)?
+  /// Returns the maximum number of peers of a user. It can lower ``Limits/peersOfUser``.
+  public var peersOfUser: ((UInt32) -> Int)?
   /// Called for each rejected connection.
   public var onRefused: ((Refusal) -> Void)?
 
@@ -139,7 +141,8 @@ public final class PeerListener {
     do throws(SystemError) {
       let credentials = try PeerCredentials(of: socket)
       let ofUser = peers.values.count { $0.credentials?.user == credentials.user }
-      if peers.count >= limits.peers || ofUser >= limits.peersOfUser {
+      let limit = min(limits.peersOfUser, peersOfUser?(credentials.user) ?? .max)
+      if peers.count >= limits.peers || ofUser >= limit {
         refuse(socket, "too many clients")
         onRefused?(.tooManyPeers(credentials))
         return
@@ -195,9 +198,9 @@ public final class PeerListener {
     do throws(SystemError) {
       try systemCall("sd_bus_set_server", sd_bus_set_server(bus, 1, id))
       try systemCall("sd_bus_set_anonymous", sd_bus_set_anonymous(bus, 1))
-      // Descriptors in messages are refused. Otherwise a peer could send descriptors until this process has no free
-      // descriptor.
-      try systemCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 0))
+      // This process can send descriptors to peers. It receives none: ``PeerGuard`` reads only bytes, so the kernel
+      // closes each descriptor that a peer sends.
+      try systemCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 1))
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
       // sd-bus requests a send buffer of 8 MB per connection, so a thousand connections would need 8 GB. A smaller
