@@ -22,6 +22,10 @@ let sampleCalls: [SampleCall] = {
         interface: Library1.interface.name, member: "GetLetters",
         arguments: [.string(list), .string("Sta 13–24")]))
   }
+  calls.append(
+    .init(
+      interface: Session1.interface.name, member: "Publish",
+      arguments: Session1.publish.method.takes.write(Numbered(1, samplePublication))))
   for shape in RequestCoding.shapes {
     let words = shape.arguments.split(whereSeparator: " []".contains).map(String.init)
     let fields = stride(from: 0, to: words.count, by: 2).map { (words[$0], sample(words[$0 + 1])) }
@@ -36,6 +40,29 @@ let sampleCalls: [SampleCall] = {
   return calls
 }()
 
+/// What an app publishes while a stream of it plays.
+private let samplePublication: SessionPublication = {
+  let state = FakeUnit().center.state
+  var publication = SessionPublication()
+  publication.content = state.content
+  publication.playback = .streams(.playing(rate: 1), players: [1], leader: 1)
+  publication.commands = state.commands
+  publication.upNext = state.upNext
+  publication.condition = .failed(.init("a", remedy: "b"))
+  return publication
+}()
+
+/// The calls with which an app opens its first session and its first stream.
+let openingCalls: [SampleCall] = [
+  .init(
+    interface: Session1.interface.name, member: "Open",
+    arguments: Session1.open.method.takes.write(SessionOpening("radio"))),
+  .init(
+    interface: Sound1.interface.name, member: "OpenSound",
+    arguments: Sound1.openSound.method.takes.write(
+      Numbered(1, SoundFormat(rate: 44_100, channels: 2, samples: .s16)))),
+]
+
 private func sample(_ signature: String) -> BusValue {
   switch signature {
   case "s": .string("")
@@ -45,6 +72,7 @@ private func sample(_ signature: String) -> BusValue {
   case "x": .int64(1_000_000_000)
   case "t": .uint64(1)
   case "d": .double(1)
+  case "ay": .bytes([1])
   case "as": .strings(["log", "trace"])
   case "a{sv}": .properties([])
   default: fatalError("no sample for \(signature)")
@@ -92,6 +120,17 @@ let sampleAnswers: [SampleAnswer] = {
     .init(Unit1.logLine.carries, unit.log[0]),
     .init(Unit1.traceRecord.carries, .publication(revision: 1, reasons: ["a"], at: .zero)),
     .init(NowPlaying1.getArtwork.method.returns, .image(picture)),
+    .init(Session1.open.method.takes, SessionOpening("radio")),
+    .init(Session1.publish.method.takes, Numbered(1, samplePublication)),
+    .init(
+      Session1.setTemplate.method.takes, Numbered(1, NumberedTemplate(1, PublishedTemplate()))),
+    .init(
+      Session1.status.carries,
+      Numbered(1, SessionStatus(hold: .interruption(.call), missing: [.noContent]))),
+    .init(Session1.instruction.carries, Numbered(1, .duck(Ducking()))),
+    .init(
+      Sound1.mark.method.takes,
+      Numbered(1, SoundMark(frame: 1, content: samplePublication.content, time: .zero))),
     .init(Surface1.observed.method.takes, DisplayedState(title: "a", elapsed: .zero)),
   ]
 }()

@@ -117,6 +117,11 @@ private final class FuzzedServer {
     }
     var isConnected = true
     bus.onDisconnected = { _ in isConnected = false }
+    // The client is an app, too. Its session and its stream have the number 1.
+    for call in openingCalls {
+      bus.call(nil, ControlInterface.path, call.interface, call.member, call.arguments) { _ in }
+    }
+    while step() {}
     var open = 0
     for _ in 0..<4 where !input.isEmpty && isConnected {
       let call = sampleCalls[input.index(below: sampleCalls.count)]

@@ -140,7 +140,7 @@ build() {
       # The simulated daemon of the tests is part of the target.
       one_module messages Platform/Threads Platform/EventLoop Platform/BusMethods NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Library/NameKeys Library/LibraryModel Control/Control
-      for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
+      for file in FakeApps FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
         sed -E '/^import (Control|EventLoop|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
           "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
       done

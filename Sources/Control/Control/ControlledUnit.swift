@@ -54,6 +54,8 @@ package protocol ControlledUnit: AnyObject {
   var phones: (any ControlledPhones)? { get }
   /// The library. Nil for a unit without a library.
   var library: (any ControlledLibrary)? { get }
+  /// Makes sources of programs. Nil if the unit does not permit it.
+  var apps: (any ControlledApps)? { get }
   /// The queue of the local player.
   var queue: any ControlledQueue { get }
   /// The playlists of the unit itself.

@@ -5,7 +5,8 @@ package import NowPlaying
 extension Refusal.Code {
   /// All codes that this version knows.
   package static let all =
-    ofCommands + ofRequests + ofUnit + ofSettings + ofLibrary + ofPlaylists + ofStorage + ofPhones
+    ofCommands + ofRequests + ofUnit + ofSettings + ofLibrary + ofPlaylists + ofApps + ofStorage
+    + ofPhones
 
   // MARK: Requests to the daemon
 
@@ -141,6 +142,30 @@ extension Refusal.Code {
   package static let playlistUnreadable = Self("playlist-unreadable")
   /// The storage of the playlists cannot be written.
   package static let playlistsNotSaved = Self("playlists-not-saved")
+
+  // MARK: Programs that are sources
+
+  package static let ofApps: [Self] = [
+    .noApps, .notYourApp, .noSuchSession, .noSuchStream, .tooManySessions, .tooManyStreams,
+    .tooManyPictures, .noDescriptors,
+  ]
+
+  /// This unit does not make sources of programs.
+  package static let noApps = Self("no-apps")
+  /// The identity, or what the program requests, is not permitted to this user.
+  package static let notYourApp = Self("not-your-app")
+  /// The client has no session with this number.
+  package static let noSuchSession = Self("no-such-session")
+  /// The client has no stream with this number.
+  package static let noSuchStream = Self("no-such-stream")
+  /// The app, or all apps together, have too many sessions.
+  package static let tooManySessions = Self("too-many-sessions")
+  /// The app, or all apps together, have too many streams.
+  package static let tooManyStreams = Self("too-many-streams")
+  /// The session has too many button pictures, or too large ones.
+  package static let tooManyPictures = Self("too-many-pictures")
+  /// The client cannot receive descriptors.
+  package static let noDescriptors = Self("no-descriptors")
 
   // MARK: The storage
 

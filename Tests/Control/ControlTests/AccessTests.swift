@@ -13,6 +13,10 @@ import Testing
     for owner: UInt32 in [0, 800] { #expect(rule.role(ofUser: owner) == .owner) }
     #expect(rule.role(ofUser: 801) == .console)
     #expect(rule.role(ofUser: 803) == .screen && rule.role(ofUser: 1000) == .observer)
+    let radio = AccessRule(
+      user: 800, console: 801, screen: 803,
+      apps: [AppAccess(id: "radio", user: 804), AppAccess(id: "mine", user: 801)])
+    #expect(radio.role(ofUser: 804) == .app && radio.role(ofUser: 801) == .console)
     // A desktop system has no users for the console and the screen, so all programs run as one user.
     let desktop = AccessRule(user: 1000, console: nil, screen: nil)
     #expect(desktop.role(ofUser: 1000) == .owner && desktop.role(ofUser: 1001) == .observer)

@@ -57,7 +57,7 @@ import Testing
       }
       return [
         "`\(right)`", word(right, .owner), word(right, .console), word(right, .screen),
-        word(right, .observer),
+        word(right, .app), word(right, .observer),
         methods.joined(separator: "; "),
       ]
     }

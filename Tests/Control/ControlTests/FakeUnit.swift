@@ -46,6 +46,9 @@ final class FakeUnit: ControlledUnit {
     return refusal
   }
 
+  var fakeApps: FakeApps? = FakeApps()
+  var apps: (any ControlledApps)? { fakeApps }
+
   let fakePlaylists = FakePlaylists()
   var playlists: any ControlledPlaylists { fakePlaylists }
 

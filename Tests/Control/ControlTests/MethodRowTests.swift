@@ -96,6 +96,24 @@ import Testing
     for method in [Sources1.choose, Sources1.rescan, Sources1.readAnew, Sources1.forget] {
       try all.arguments(method, "a")
     }
+    try all.arguments(Session1.open, AppValues.opening)
+    try all.arguments(Session1.close, Numbered(3, true))
+    try all.arguments(Session1.setActive, Numbered(3, true))
+    try all.arguments(Session1.publish, Numbered(3, AppValues.publication))
+    try all.arguments(Session1.claim, Numbered(3, .person))
+    let answer = CommandAnswer.failed(Refusal(.surfaceTaken, "a sentence", remedy: "a remedy"))
+    try all.arguments(Session1.answer, Numbered(3, NumberedAnswer(4, answer)))
+    try all.arguments(
+      Session1.setTemplate, Numbered(3, NumberedTemplate(4, AppValues.opening.template)))
+    try all.arguments(
+      Session1.setButtonPicture, Numbered(3, NamedPicture("a", ButtonPicture(.png, [1, 2]))))
+    try all.arguments(Session1.giveArtwork, Numbered(3, GivenArtwork(4, .png)))
+    try all.arguments(Session1.giveNoArtwork, Numbered(3, 4))
+    try all.arguments(Sound1.openSound, Numbered(3, AppValues.format))
+    try all.arguments(Sound1.mark, Numbered(3, AppValues.mark))
+    try all.arguments(Sound1.flush, Numbered(3, 4))
+    try all.arguments(Sound1.finish, Numbered(3, 4))
+    try all.arguments(Sound1.closeSound, 3)
     try all.arguments(Bluetooth1.openPairing, .seconds(60))
     try all.arguments(Bluetooth1.find, .seconds(60))
     try all.arguments(Bluetooth1.add, "a")
@@ -166,6 +184,30 @@ import Testing
     try all.results(Library1.getQueue, FakeQueue.report)
     try all.results(Library1.getDoubts, FakeLibrary.doubts)
     try all.followed(Sources1.sources, FakeLibrary.full.volumes)
+    try all.results(
+      Session1.open,
+      Numbered(3, SessionWelcome(language: "de", hasScreen: true, hasPlayed: true)))
+    try all.results(Session1.setActive, .stillPlaying)
+    try all.results(Session1.claim, .refused([.noContent]))
+    // A descriptor is the same object after it was written and read without a message.
+    let descriptor = try #require(BusDescriptor(duplicating: 0))
+    try all.results(Session1.giveArtwork, descriptor)
+    try all.results(
+      Sound1.openSound, OpenedSound(stream: 3, socket: descriptor, format: AppValues.format))
+    try all.signal(Session1.command, Numbered(3, NumberedCommand(4, .media(.stars(3)))))
+    for instruction in AppValues.instructions where instruction != .resume {
+      try all.signal(Session1.instruction, Numbered(3, instruction))
+    }
+    try all.signal(
+      Session1.screenConnected, Numbered(3, ConnectedScreen(number: 4, name: "a")))
+    try all.signal(Session1.artworkWanted, Numbered(3, WantedArtwork(4, "a", "b", 5, 6)))
+    try all.signal(Session1.status, Numbered(3, AppValues.status))
+    try all.signal(
+      Sound1.heard,
+      HeardFrame(
+        stream: 3, frame: 4,
+        at: MonotonicInstant(awake: .nanoseconds(5), suspended: .nanoseconds(6))))
+    try all.signal(Sound1.ran, Numbered(3, .dropped))
     try all.followed(Bluetooth1.phones, FakePhones.full)
     try all.results(Bluetooth1.add, "a")
     try all.results(Bluetooth1.connect, "a")

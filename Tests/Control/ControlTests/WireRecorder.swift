@@ -98,7 +98,8 @@ struct WireRecorder {
   private static func effects(_ unit: FakeUnit) -> [String] {
     let library = unit.fakeLibrary
     return unit.source.performed + unit.done + (unit.fakePhones?.done ?? []) + unit.fakeQueue.done
-      + unit.fakeSettings.done + unit.fakePlaylists.done + (library?.done ?? [])
+      + unit.fakeSettings.done + unit.fakePlaylists.done
+      + (unit.fakeApps?.done ?? []) + (library?.done ?? [])
       + (library?.requests.map { "\($0)" } ?? []) + (library?.searches.map { "\($0)" } ?? [])
       + (library?.similarRequests.map { "\($0)" } ?? []) + (library?.letterRequests ?? [])
       + (library?.thumbnails.map { "thumbnail \($0.identifier)" } ?? [])

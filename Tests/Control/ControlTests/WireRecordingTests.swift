@@ -20,7 +20,8 @@ import Testing
     [
       (NowPlaying1.interface.declaration, nowPlaying), (Commands1.interface.declaration, commands),
       (Surface1.interface.declaration, surface), (Library1.interface.declaration, library),
-      (Sources1.interface.declaration, sources), (Bluetooth1.interface.declaration, bluetooth),
+      (Sources1.interface.declaration, sources), (Session1.interface.declaration, session),
+      (Sound1.interface.declaration, sound), (Bluetooth1.interface.declaration, bluetooth),
       (Settings1.interface.declaration, settings), (Unit1.interface.declaration, unit),
     ]
   }
@@ -43,6 +44,7 @@ import Testing
       unit.fakeQueue.refusal = refusal
       unit.fakeSettings.refusal = refusal
       unit.fakePlaylists.refusal = refusal
+      unit.fakeApps?.refusal = refusal
       unit.fakeLibrary?.refusal = refusal
       unit.fakeLibrary?.batch = .failure(.busy)
       unit.fakeLibrary?.thumbnail = .failure(.busy)
@@ -50,6 +52,7 @@ import Testing
     var bare = WireRecorder("a unit without library, phones and content") { unit in
       unit.fakePhones = nil
       unit.fakeLibrary = nil
+      unit.fakeApps = nil
       unit.source.tracks = []
       unit.source.publish()
     }
@@ -112,6 +115,21 @@ import Testing
     try wait(for: "Notice") { unit.outbox.put(.notice(UnitNotice(.outputGone, about: "USB"))) }
     try wait(for: "FocusMoved") { unit.outbox.put(.focus(FocusMove(.next, times: 2))) }
     try wait(for: "FilesUnplayable") { unit.outbox.put(.notice(Self.unplayable)) }
+    try call(Session1.interface.declaration, "Open", [.string("radio"), Self.empty])
+    let port = try #require(unit.fakeApps?.sessions.first?.port)
+    try wait(for: "Command") {
+      port.send(.media(.seekToPosition(.seconds(9))), number: 3)
+    }
+    try wait(for: "Instruction") { port.send(.pause(.takenOver(by: "local"))) }
+    try wait(for: "Instruction") { port.send(.duck(Ducking())) }
+    try wait(for: "ScreenConnected") { port.send(ConnectedScreen(number: 4, name: "screen")) }
+    try wait(for: "ArtworkWanted") { port.send(WantedArtwork(5, "track", "cover", 300, 200)) }
+    try wait(for: "Status") {
+      port.send(
+        SessionStatus(hold: .interruption(.call), missing: [.noContent], language: "de-AT"))
+    }
+    try wait(for: "Heard") { port.send(HeardFrame(stream: 6, frame: 7, at: now)) }
+    try wait(for: "Ran") { port.send(.starved, of: 6) }
     withExtendedLifetime(match) {}
     try Golden.check(lines, "signals.txt")
   }
@@ -232,6 +250,89 @@ import Testing
     Sample("Rescan", [.string("id 0")]), Sample("ReadAnew", [.string("id 0")]),
     Sample("Forget", [.string("id 0")]),
   ]
+
+  private static let opened: [BusValue] = [.string("radio"), empty]
+  private static let format = BusValue.properties([
+    "kind": .string("live"), "rate": .uint32(48_000), "channels": .uint32(2),
+    "format": .string("s32"),
+  ])
+
+  private static let session =
+    [
+      Sample("Open", opened),
+      Sample(
+        "Open",
+        [
+          .string("radio.prompts"),
+          .properties([
+            "name": .string("Radio"), "audio": .strings(["duckOthers", "spoken"]),
+            "resumes": .boolean(true),
+          ]),
+        ]),
+      Sample("Open", [.string("Radio"), empty]),
+      Sample("Open", [.string("radio"), .properties(["audio": .strings(["loud"])])]),
+    ]
+    + [
+      Sample("Close", [.uint64(1), .boolean(true)]), Sample("Close", [.uint64(9), .boolean(true)]),
+      Sample("SetActive", [.uint64(1), .boolean(true)]),
+      Sample("Publish", [.uint64(1), empty]),
+      Sample("Publish", [.uint64(9), empty]), Sample("Publish", [.uint64(.max), empty]),
+      Sample(
+        "Publish",
+        [
+          .uint64(1),
+          .properties([
+            "playback": .properties(["state": .string("playing")]), "new": .int32(1),
+          ]),
+        ]),
+      Sample("Publish", [.uint64(1), .properties(["stream": .uint64(1)])]),
+      Sample("Claim", [.uint64(1), .string("person")]),
+      Sample("Claim", [.uint64(1), .string("me")]),
+      Sample("Answer", [.uint64(1), .uint64(3), .string("success")]),
+      Sample(
+        "Answer",
+        [
+          .uint64(1), .uint64(3), .string("failed"), .string("no network"),
+          .string("no-network"), .string("wait"),
+        ]),
+      Sample("Answer", [.uint64(1), .uint64(3), .string("perhaps")]),
+      Sample(
+        "SetTemplate",
+        [
+          .uint64(1), .uint64(4),
+          .properties(["buttons": .array(of: "a{sv}", [.properties(["kind": .string("more")])])]),
+        ]),
+      Sample(
+        "SetTemplate",
+        [
+          .uint64(1), .uint64(0),
+          .properties(["buttons": .array(of: "a{sv}", [.properties(["kind": .string("other")])])]),
+        ]),
+      Sample(
+        "SetButtonPicture",
+        [.uint64(1), .string("heart"), .string("svgPath"), .bytes(Array("M0 0".utf8))]),
+      Sample("SetButtonPicture", [.uint64(1), .string("heart"), .string(""), .bytes([])]),
+      Sample("SetButtonPicture", [.uint64(1), .string("heart"), .string("gif"), .bytes([1])]),
+      Sample("GiveArtwork", [.uint64(1), .uint64(5), .string("image/png")]),
+      Sample("GiveArtwork", [.uint64(1), .uint64(5), .string("image/gif")]),
+      Sample("GiveNoArtwork", [.uint64(1), .uint64(5)]),
+    ].map { $0.after(Session1.interface.declaration, "Open", opened) }
+
+  private static let sound =
+    [
+      Sample("OpenSound", [.uint64(1), format]), Sample("OpenSound", [.uint64(1), empty]),
+      Sample("OpenSound", [.uint64(9), format]),
+    ].map { $0.after(Session1.interface.declaration, "Open", opened) }
+    + [
+      Sample("Mark", [.uint64(1), .uint64(44_100), .properties(["time": .int64(3)])]),
+      Sample("Mark", [.uint64(1), .uint64(1 << 52), .properties(["time": .int64(3)])]),
+      Sample("Mark", [.uint64(1), .uint64(0), empty]),
+      Sample("Flush", [.uint64(1), .uint64(7)]), Sample("Flush", [.uint64(9), .uint64(7)]),
+      Sample("Finish", [.uint64(1), .uint64(7)]), Sample("CloseSound", [.uint64(1)]),
+    ].map {
+      $0.after(Session1.interface.declaration, "Open", opened)
+        .after(Sound1.interface.declaration, "OpenSound", [.uint64(1), format])
+    }
 
   private static let bluetooth = [
     Sample("GetState"), Sample("Subscribe"), Sample("Unsubscribe"),

@@ -13,7 +13,8 @@ package enum ControlInterface {
   /// All interfaces, in the order of `docs/control.md`.
   package static let all = [
     NowPlaying1.interface, Commands1.interface, Surface1.interface, Library1.interface,
-    Sources1.interface, Bluetooth1.interface, Settings1.interface, Unit1.interface,
+    Sources1.interface, Session1.interface, Sound1.interface, Bluetooth1.interface,
+    Settings1.interface, Unit1.interface,
   ]
 }
 

@@ -19,6 +19,8 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case phones
   /// Read the log and the trace of commands.
   case log
+  /// Be a source: publish what plays, and play sound.
+  case publish
   /// Play the chime, and begin and end interruptions and ducks.
   case act
   /// Start the daemon normally after safe mode.
@@ -36,8 +38,9 @@ package enum AccessRight: String, Sendable, CaseIterable {
   package static func rights(of role: AccessRole) -> Set<AccessRight> {
     switch role {
     case .owner: Set(allCases)
-    case .console: Set(allCases).subtracting([.vehicle])
+    case .console: Set(allCases).subtracting([.publish, .vehicle])
     case .screen: [.look, .play, .pair, .sources, .phones, .settings, .retry, .erase]
+    case .app: [.publish]
     case .observer: [.look]
     }
   }
@@ -50,10 +53,13 @@ package enum AccessRight: String, Sendable, CaseIterable {
     if Self.rights(of: role).contains(self) { return }
     func may(_ role: AccessRole) -> Bool { Self.rights(of: role).contains(self) }
     let users =
-      may(.screen)
-      ? "root, the user of the daemon and the users 'console' and 'screen'"
-      : may(.console)
-        ? "root, the user of the daemon and the user 'console'" : "root and the user of the daemon"
+      may(.app)
+      ? "root, the user of the daemon and the users of apps"
+      : may(.screen)
+        ? "root, the user of the daemon and the users 'console' and 'screen'"
+        : may(.console)
+          ? "root, the user of the daemon and the user 'console'"
+          : "root and the user of the daemon"
     throw RefusalCoding.error(
       BusErrorName.accessDenied, Refusal(.notAllowed, "only \(users) may do this"))
   }

@@ -21,12 +21,16 @@ package final class ControlServer {
   let clock: () -> MonotonicInstant
   /// Used to request a turn after each call that can change the state of the unit.
   let turns: Turns
-  private let access: AccessRule
+  let access: AccessRule
   private let listener: PeerListener
   private let tree = ObjectTree()
   let handlers = ControlServer.makeHandlers()
   /// The rows of all methods, keyed by their full names.
   let rows: [String: ControlRow]
+  /// The sessions and streams of the apps.
+  var appTable = AppTable<ObjectIdentifier>()
+  /// The sessions of the apps, keyed by their numbers.
+  var appSessions: [Int: OpenAppSession] = [:]
   /// The clients, keyed by their connections.
   var clients: [ObjectIdentifier: ServedClient] = [:]
   /// The states that were last sent to the clients.
@@ -105,12 +109,16 @@ package final class ControlServer {
     // The path is a valid constant, so `add` cannot fail.
     try? tree.add(object)
     listener.onPeer = { [weak self] in self?.accept($0) }
+    listener.peersOfUser = {
+      access.role(ofUser: $0) == .app ? AppLimits.standard.connections : .max
+    }
     listener.onRefused = { [events] in events(.refused($0)) }
     told = present
   }
 
   deinit {
     let now = clock()
+    for number in appSessions.keys.sorted() { endSession(number, notifyingOthers: true, at: now) }
     for client in clients.values { client.end(at: now) }
   }
 
@@ -137,7 +145,9 @@ package final class ControlServer {
 
   private func remove(_ key: ObjectIdentifier) {
     guard let client = clients.removeValue(forKey: key) else { return }
-    client.end(at: clock())
+    let now = clock()
+    for number in appTable.sessions(of: key) { endSession(number, notifyingOthers: true, at: now) }
+    client.end(at: now)
     for hold in client.holds { _ = unit.end(hold, shouldResume: true) }
     sharedPorts = sharedPorts.filter { $0.value.port != nil }
     turns.request()
@@ -306,6 +316,7 @@ extension ControlServer {
     addQueue(to: &handlers)
     addPlaylists(to: &handlers)
     addVolumes(to: &handlers)
+    addApps(to: &handlers)
     addPhones(to: &handlers)
     addSettings(to: &handlers)
     addUnit(to: &handlers)

@@ -15,6 +15,10 @@ final class TemplateLists: NowPlayingTemplateObserver {
 final class ServedClient {
   private weak var bus: Bus?
   let role: AccessRole
+  /// The number of the user. Nil if the kernel does not know it.
+  let user: UInt32?
+  /// Identifies the connection.
+  let key: ObjectIdentifier
   /// The client's registration as a surface. Nil if the client is not a surface.
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
   /// Set while the client is a surface that shows the template.
@@ -34,6 +38,24 @@ final class ServedClient {
   init(_ bus: Bus, role: AccessRole) {
     self.bus = bus
     self.role = role
+    user = bus.credentials?.user
+    key = ObjectIdentifier(bus)
+  }
+
+  /// True if no messages wait to be sent to the client.
+  var isReading: Bool { bus?.queuedMessages == 0 }
+
+  /// Throws if no descriptor can be sent to the client now. A descriptor is sent only to a client that reads its
+  /// messages. Otherwise the descriptors that wait in messages would use up the descriptors of the daemon.
+  func requireDescriptors() throws(Refusal) {
+    guard bus?.canSendDescriptors == true else {
+      throw Refusal(
+        .noDescriptors, "this client has not said that it can receive descriptors",
+        remedy: "switch on descriptors (NEGOTIATE_UNIX_FD) in the D-Bus library of the client")
+    }
+    guard isReading else {
+      throw Refusal(.tooManyCalls, "this client has not read its messages")
+    }
   }
 
   /// Sends a signal to this client only. A client that does not read is disconnected when its connection reaches the
@@ -55,7 +77,7 @@ final class ServedClient {
   func emit<Values>(
     _ subject: Subject, _ signal: BusSignal<Values>, _ values: @autoclosure () -> [BusValue]
   ) {
-    guard bus?.queuedMessages == 0 else {
+    guard isReading else {
       outdated.insert(subject)
       return
     }

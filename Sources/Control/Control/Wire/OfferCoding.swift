@@ -61,6 +61,55 @@ enum OfferCoding {
     return offers
   }
 
+  /// Decodes the offers of a source. Each command needs parameters of its kind, and is offered once.
+  static func published(_ outer: WireFields) throws(WireError) -> [CommandOffer] {
+    let offers = try offers(outer)
+    var known: Set<CommandKind> = []
+    var result: [CommandOffer] = []
+    for offer in offers {
+      let path = "\(outer.path(of: "commands")).\(offer.kind.rawValue)"
+      guard known.insert(offer.kind).inserted else {
+        throw WireError(path, "the command is offered twice")
+      }
+      guard let parameters = complete(offer) else {
+        throw WireError(path, "the parameters are missing, or are not those of this command")
+      }
+      result.append(CommandOffer(offer.kind, isEnabled: offer.isEnabled, parameters: parameters))
+    }
+    return result
+  }
+
+  /// The parameters that a source must give with a command. Nil if they are missing or not possible.
+  private static func complete(_ offer: CommandOffer) -> CommandOffer.Parameters? {
+    let parameters = offer.parameters
+    switch (offer.kind, parameters) {
+    case (.skipForward, .none), (.skipBackward, .none): return .intervals([])
+    case (.skipForward, .intervals(let intervals)), (.skipBackward, .intervals(let intervals)):
+      return intervals.allSatisfy { $0 > .zero } ? parameters : nil
+    case (.changePlaybackRate, .rates(let rates)):
+      return !rates.isEmpty && rates.allSatisfy { $0 > 0 && $0 <= 100 } ? parameters : nil
+    case (.changeRepeatMode, .repeatMode(let mode, let supported)):
+      return supported.isEmpty
+        ? .repeatMode(mode, supported: MediaCommand.RepeatMode.allCases) : parameters
+    case (.changeShuffleMode, .shuffleMode(let mode, let supported)):
+      return supported.isEmpty
+        ? .shuffleMode(mode, supported: MediaCommand.ShuffleMode.allCases) : parameters
+    case (.stars, .none): return .rating(maximum: 5, current: nil)
+    case (.stars, .rating(let maximum, let current)):
+      return maximum >= 1 && maximum <= 10 && 0...maximum ~= current ?? 0 ? parameters : nil
+    case (.like, .none), (.dislike, .none), (.bookmark, .none):
+      return .feedback(isActive: false, title: nil)
+    case (.like, .feedback), (.dislike, .feedback), (.bookmark, .feedback),
+      (.enableLanguageOption, .languages), (.disableLanguageOption, .languages):
+      return parameters
+    case (.skipForward, _), (.skipBackward, _), (.changePlaybackRate, _), (.changeRepeatMode, _),
+      (.changeShuffleMode, _), (.stars, _), (.like, _), (.dislike, _), (.bookmark, _),
+      (.enableLanguageOption, _), (.disableLanguageOption, _):
+      return nil
+    default: return CommandOffer.Parameters.none
+    }
+  }
+
   private static func parameters(_ fields: WireFields) throws(WireError) -> CommandOffer.Parameters
   {
     if let intervals = try fields.durations("intervals") {

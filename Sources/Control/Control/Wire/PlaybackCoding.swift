@@ -8,7 +8,27 @@ internal import NowPlaying
 enum PlaybackCoding {
   static func value(of snapshot: MediaPlaybackSnapshot) -> BusValue {
     var fields = WireBuilder()
-    switch snapshot.state {
+    add(snapshot.state, to: &fields)
+    fields.add("defaultRate", .double(snapshot.defaultPlaybackRate))
+    fields.add("elapsed", snapshot.elapsedTime.map { .time($0) })
+    fields.add("awake", .time(snapshot.timestamp.awake))
+    fields.add("suspended", .time(snapshot.timestamp.suspended))
+    fields.add("seekNumber", .int64(Int64(clamping: snapshot.seekNumber)))
+    fields.add("advancesInSuspend", .boolean(snapshot.advancesInSuspend))
+    return fields.value
+  }
+
+  /// Encodes the state of a source whose position the unit measures.
+  static func value(of state: MediaPlaybackSnapshot.PlaybackState) -> BusValue {
+    var fields = WireBuilder()
+    add(state, to: &fields)
+    return fields.value
+  }
+
+  private static func add(
+    _ state: MediaPlaybackSnapshot.PlaybackState, to fields: inout WireBuilder
+  ) {
+    switch state {
     case .playing(let rate):
       fields.add("state", .string("playing"))
       fields.add("rate", .double(rate))
@@ -17,13 +37,6 @@ enum PlaybackCoding {
     case .interrupted: fields.add("state", .string("interrupted"))
     case .stopped: fields.add("state", .string("stopped"))
     }
-    fields.add("defaultRate", .double(snapshot.defaultPlaybackRate))
-    fields.add("elapsed", snapshot.elapsedTime.map { .time($0) })
-    fields.add("awake", .time(snapshot.timestamp.awake))
-    fields.add("suspended", .time(snapshot.timestamp.suspended))
-    fields.add("seekNumber", .int64(Int64(clamping: snapshot.seekNumber)))
-    fields.add("advancesInSuspend", .boolean(snapshot.advancesInSuspend))
-    return fields.value
   }
 
   static func value(of hold: PlaybackHold) -> BusValue {
@@ -52,7 +65,10 @@ enum PlaybackCoding {
     }
   }
 
-  static func snapshot(_ outer: WireFields) throws(WireError) -> MediaPlaybackSnapshot? {
+  /// - Parameter otherwise: the timestamp of a snapshot that has none. If it is nil, the timestamp is required.
+  static func snapshot(
+    _ outer: WireFields, otherwise timestamp: MonotonicInstant? = nil
+  ) throws(WireError) -> MediaPlaybackSnapshot? {
     guard let fields = try outer.fields("playback") else { return nil }
     let defaultRate = try fields.number("defaultRate") ?? 1
     guard defaultRate > 0 else {
@@ -62,14 +78,22 @@ enum PlaybackCoding {
     return MediaPlaybackSnapshot(
       state: try state(fields), defaultPlaybackRate: defaultRate,
       elapsedTime: try fields.duration("elapsed"),
-      timestamp: MonotonicInstant(
-        awake: try fields.required("awake", fields.duration("awake")),
-        suspended: try fields.duration("suspended") ?? .zero),
+      timestamp: try instant(fields, otherwise: timestamp),
       seekNumber: try fields.integer("seekNumber") ?? 0,
       advancesInSuspend: try fields.flag("advancesInSuspend") ?? false)
   }
 
-  private static func state(_ fields: WireFields) throws(WireError)
+  private static func instant(
+    _ fields: WireFields, otherwise instant: MonotonicInstant?
+  ) throws(WireError) -> MonotonicInstant {
+    let awake = try fields.duration("awake")
+    if awake == nil, let instant { return instant }
+    return MonotonicInstant(
+      awake: try fields.required("awake", awake),
+      suspended: try fields.duration("suspended") ?? .zero)
+  }
+
+  static func state(_ fields: WireFields) throws(WireError)
     -> MediaPlaybackSnapshot.PlaybackState
   {
     let word = try fields.required("state", fields.text("state"))

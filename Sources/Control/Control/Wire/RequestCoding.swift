@@ -188,15 +188,3 @@ package enum RequestCoding {
 private func revision(_ fields: WireFields) throws(WireError) -> Int {
   try fields.required("revision", fields.integer("revision"))
 }
-
-extension WireFields {
-  /// Reads a required text that must be one of the values of an enumeration.
-  fileprivate func choice<Value: RawRepresentable>(_ name: String) throws(WireError) -> Value
-  where Value.RawValue == String {
-    let word = try required(name, text(name))
-    guard let value = Value(rawValue: word) else {
-      throw WireError(path(of: name), "unknown word '\(BusText.harmless(word, limit: 100))'")
-    }
-    return value
-  }
-}

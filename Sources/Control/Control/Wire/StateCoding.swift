@@ -78,7 +78,7 @@ package enum StateCoding {
     return fields.value
   }
 
-  private static func upNext(_ fields: WireFields) throws(WireError) -> [UpNextItem] {
+  static func upNext(_ fields: WireFields) throws(WireError) -> [UpNextItem] {
     var items: [UpNextItem] = []
     for fields in try fields.list("upNext", limit: NowPlayingState.upNextLimit) {
       items.append(try item(fields))

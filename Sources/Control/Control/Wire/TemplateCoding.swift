@@ -5,14 +5,28 @@ internal import NowPlaying
 /// Encodes the template: the part of the screen that the source configures.
 enum TemplateCoding {
   static func value(of template: TemplateState) -> BusValue {
+    value(
+      buttons: template.buttons, upNext: template.upNext,
+      isAlbumArtistEnabled: template.isAlbumArtistEnabled)
+  }
+
+  static func value(of template: PublishedTemplate) -> BusValue {
+    value(
+      buttons: template.buttons, upNext: template.upNext,
+      isAlbumArtistEnabled: template.isAlbumArtistEnabled)
+  }
+
+  private static func value(
+    buttons: [TemplateState.Button], upNext: TemplateState.UpNext, isAlbumArtistEnabled: Bool
+  ) -> BusValue {
     var fields = WireBuilder()
-    fields.add("buttons", .list(template.buttons.map(button)))
-    switch template.upNext {
+    fields.add("buttons", .list(buttons.map(button)))
+    switch upNext {
     case .off: break
     case .systemTitle: fields.add("upNext", .boolean(true))
     case .title(let title): fields.add("upNext", WireText.line(title))
     }
-    fields.add("isAlbumArtistEnabled", .boolean(template.isAlbumArtistEnabled))
+    fields.add("isAlbumArtistEnabled", .boolean(isAlbumArtistEnabled))
     return fields.value
   }
 
@@ -20,11 +34,29 @@ enum TemplateCoding {
     guard let fields = try outer.fields("template") else { return .empty }
     var buttons: [TemplateState.Button] = []
     for fields in try fields.list("buttons", limit: NowPlayingTemplate.maximumButtons) {
-      buttons.append(try button(fields))
+      // A button of an unknown kind is kept. A tap is reported with the index of the button, so if a button were
+      // missing, the indices of the following buttons would be wrong.
+      let word = try fields.required("kind", fields.text("kind"))
+      buttons.append(try button(fields, try kind(word, fields) ?? .image(word)))
     }
     return TemplateState(
       buttons: buttons, upNext: try upNext(fields),
       isAlbumArtistEnabled: try fields.flag("isAlbumArtistEnabled") ?? false)
+  }
+
+  /// Decodes the template of a source. An unknown kind of button is an error.
+  static func published(_ fields: WireFields) throws(WireError) -> PublishedTemplate {
+    var template = PublishedTemplate()
+    for fields in try fields.list("buttons", limit: PublishedTemplate.maximumButtons) {
+      let word = try fields.required("kind", fields.text("kind"))
+      guard let kind = try kind(word, fields) else {
+        throw fields.unknown("kind", word)
+      }
+      template.buttons.append(try button(fields, kind))
+    }
+    template.upNext = try upNext(fields)
+    template.isAlbumArtistEnabled = try fields.flag("isAlbumArtistEnabled") ?? false
+    return template
   }
 
   private static func button(_ button: TemplateState.Button) -> BusValue {
@@ -46,22 +78,26 @@ enum TemplateCoding {
     return fields.value
   }
 
-  private static func button(_ fields: WireFields) throws(WireError) -> TemplateState.Button {
-    let word = try fields.required("kind", fields.text("kind"))
-    let kind: NowPlayingButton.Kind =
-      switch word {
-      case "image": .image(try fields.text("image") ?? "")
-      case "shuffle": .shuffle
-      case "repeat": .repeat
-      case "addToLibrary": .addToLibrary
-      case "more": .more
-      case "playbackRate": .playbackRate
-      case "stars": .stars
-      // A button of an unknown kind is kept. A tap is reported with the index of the button, so if a button were
-      // missing, the indices of the following buttons would be wrong.
-      default: .image(word)
-      }
-    return TemplateState.Button(
+  /// Nil for an unknown kind.
+  private static func kind(
+    _ word: String, _ fields: WireFields
+  ) throws(WireError) -> NowPlayingButton.Kind? {
+    switch word {
+    case "image": .image(try fields.text("image") ?? "")
+    case "shuffle": .shuffle
+    case "repeat": .repeat
+    case "addToLibrary": .addToLibrary
+    case "more": .more
+    case "playbackRate": .playbackRate
+    case "stars": .stars
+    default: nil
+    }
+  }
+
+  private static func button(
+    _ fields: WireFields, _ kind: NowPlayingButton.Kind
+  ) throws(WireError) -> TemplateState.Button {
+    TemplateState.Button(
       kind: kind, isEnabled: try fields.flag("isEnabled") ?? true,
       isSelected: try fields.flag("isSelected") ?? false, value: try fields.text("value"))
   }

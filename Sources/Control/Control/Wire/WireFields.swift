@@ -92,6 +92,19 @@ struct WireFields {
     }
   }
 
+  /// A required text that must be one of the values of an enumeration.
+  func choice<Value: RawRepresentable>(_ name: String) throws(WireError) -> Value
+  where Value.RawValue == String {
+    let word = try required(name, text(name))
+    guard let value = Value(rawValue: word) else { throw unknown(name, word) }
+    return value
+  }
+
+  /// The error for a text that is not one of the permitted words.
+  func unknown(_ name: String, _ word: String) -> WireError {
+    WireError(path(of: name), "unknown word '\(BusText.harmless(word, limit: 100))'")
+  }
+
   /// A nested dictionary.
   func fields(_ name: String) throws(WireError) -> WireFields? {
     guard let value = fields[name] else { return nil }

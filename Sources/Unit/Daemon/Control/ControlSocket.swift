@@ -1,6 +1,7 @@
 internal import Control
 internal import EventLoop
 internal import Reports
+internal import Settings
 internal import SystemClock
 
 /// Serves the control socket. If the socket cannot be opened, tries again; playback does not depend on the socket.
@@ -39,7 +40,8 @@ final class ControlSocket {
   func open() {
     do {
       server = try ControlServer(
-        loop, control, turns, path: path, lock: lock, events: { [log] in log.note($0) })
+        loop, control, turns, path: path, lock: lock, access: .ofThisSystem(apps: apps()),
+        events: { [log] in log.note($0) })
       if failure != nil { log(.controlListening, "listens at \(path)", at: .now()) }
       failure = nil
     } catch {
@@ -47,6 +49,22 @@ final class ControlSocket {
       if new != failure { log(.controlFailed, new, at: .now()) }
       failure = new
       timer?.set(after: Self.pause)
+    }
+  }
+
+  /// The programs that can be sources, according to the files of the image. The files are few and small. A file whose
+  /// user does not exist permits nothing.
+  private func apps() -> [AppAccess] {
+    let files = AppFiles()
+    for failure in files.failures {
+      log(.configurationWrong, "\(failure.path): \(failure.error); ignored", at: .now())
+    }
+    return files.apps.compactMap { app in
+      AccessRule.user(app.user).map {
+        AppAccess(
+          id: app.id, user: $0, name: app.name, picture: app.picture, mayPrompt: app.prompts,
+          mayClaimForPerson: app.person)
+      }
     }
   }
 

@@ -82,6 +82,7 @@ extension UnitControl: ControlledUnit {
   var phones: (any ControlledPhones)? { parts.bluetooth.controlled }
 
   var queue: any ControlledQueue { parts.queue }
+  var apps: (any ControlledApps)? { nil }
 
   var library: (any ControlledLibrary)? { parts.lists }
 

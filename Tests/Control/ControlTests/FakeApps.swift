@@ -1,0 +1,124 @@
+import Control
+import EventLoop
+import Glibc
+import NowPlaying
+
+/// Records the calls of apps.
+final class FakeApps: ControlledApps {
+  /// The refusal of all requests. If it is nil, requests are carried out.
+  var refusal: Refusal?
+  var welcome = SessionWelcome(language: "de", hasScreen: true, hasPlayed: true)
+  /// The sessions that were opened, in this order.
+  private(set) var sessions: [FakeSession] = []
+  /// What was done, for the recordings of calls.
+  var done: [String] { sessions.flatMap { session in session.calls.map { "\($0)" } } }
+
+  func open(
+    _ opening: SessionOpening, _ access: AppAccess, _ port: AppPort, at now: MonotonicInstant
+  ) -> Result<(session: any ControlledSession, welcome: SessionWelcome), Refusal> {
+    if let refusal { return .failure(refusal) }
+    let session = FakeSession(opening, access, port) { [weak self] in self?.refusal }
+    sessions.append(session)
+    return .success((session, welcome))
+  }
+}
+
+final class FakeSession: ControlledSession {
+  enum Call: Equatable {
+    case active(Bool)
+    case publish(SessionPublication)
+    case claim(ClaimReason)
+    case answer(Int, CommandAnswer)
+    case template(PublishedTemplate, screen: Int)
+    case picture(ButtonPicture?, String)
+    case artwork(Int, MetadataItem.DataType?)
+    case sound(SoundFormat, Int)
+    case mark(SoundMark, Int)
+    case flush(Int, Int)
+    case finish(Int, Int)
+    case closeSound(Int)
+    case end(notifyingOthers: Bool)
+  }
+
+  let opening: SessionOpening
+  let access: AppAccess
+  let port: AppPort
+  private(set) var calls: [Call] = []
+  private let refusal: () -> Refusal?
+  /// The unit's ends of the sockets and pipes.
+  private(set) var ends: [Int32] = []
+
+  init(
+    _ opening: SessionOpening, _ access: AppAccess, _ port: AppPort,
+    _ refusal: @escaping () -> Refusal?
+  ) {
+    self.opening = opening
+    self.access = access
+    self.port = port
+    self.refusal = refusal
+  }
+
+  deinit { ends.forEach { close($0) } }
+
+  private func record(_ call: Call) -> Refusal? {
+    let refusal = refusal()
+    if refusal == nil { calls.append(call) }
+    return refusal
+  }
+
+  /// Makes a pair, keeps one end, and returns the other.
+  private func pair() -> Result<BusDescriptor, Refusal> {
+    var pair: [Int32] = [0, 0]
+    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else {
+      return .failure(Refusal(.failed, "no socket"))
+    }
+    defer { close(pair[1]) }
+    ends.append(pair[0])
+    return BusDescriptor(duplicating: pair[1]).map { .success($0) }
+      ?? .failure(Refusal(.failed, "no descriptor"))
+  }
+
+  func setActive(_ isActive: Bool, at now: MonotonicInstant) -> DeactivationAnswer {
+    record(.active(isActive)) == nil ? .done : .stillPlaying
+  }
+  func publish(_ publication: SessionPublication, at now: MonotonicInstant) -> Refusal? {
+    record(.publish(publication))
+  }
+  func claim(_ reason: ClaimReason, at now: MonotonicInstant) -> PrimaryAnswer {
+    record(.claim(reason)) == nil ? .granted : .refused([.noContent])
+  }
+  func answer(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) -> Refusal? {
+    record(.answer(number, answer))
+  }
+  func setTemplate(
+    _ template: PublishedTemplate, screen: Int, at now: MonotonicInstant
+  ) -> Refusal? { record(.template(template, screen: screen)) }
+  func setButtonPicture(
+    _ picture: ButtonPicture?, named name: String, at now: MonotonicInstant
+  ) -> Refusal? { record(.picture(picture, name)) }
+  func giveArtwork(
+    _ ticket: Int, _ picture: MetadataItem.DataType?, at now: MonotonicInstant
+  ) -> Result<BusDescriptor?, Refusal> {
+    if let refusal = record(.artwork(ticket, picture)) { return .failure(refusal) }
+    return picture == nil ? .success(nil) : pair().map { $0 }
+  }
+  func openSound(
+    _ format: SoundFormat, as stream: Int, at now: MonotonicInstant
+  ) -> Result<(socket: BusDescriptor, format: SoundFormat), Refusal> {
+    if let refusal = record(.sound(format, stream)) { return .failure(refusal) }
+    return pair().map { ($0, format) }
+  }
+  func mark(_ mark: SoundMark, of stream: Int, at now: MonotonicInstant) -> Refusal? {
+    record(.mark(mark, stream))
+  }
+  func flush(_ stream: Int, next frame: Int, at now: MonotonicInstant) -> Refusal? {
+    record(.flush(stream, frame))
+  }
+  func finish(_ stream: Int, at frame: Int, at now: MonotonicInstant) -> Refusal? {
+    record(.finish(stream, frame))
+  }
+  func closeSound(_ stream: Int, at now: MonotonicInstant) { _ = record(.closeSound(stream)) }
+  func end(notifyingOthers: Bool, at now: MonotonicInstant) {
+    calls.append(.end(notifyingOthers: notifyingOthers))
+  }
+}
