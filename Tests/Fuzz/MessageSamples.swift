@@ -27,7 +27,7 @@ let sampleCalls: [SampleCall] = {
       interface: Session1.interface.name, member: "Publish",
       arguments: Session1.publish.method.takes.write(Numbered(1, samplePublication))))
   for shape in RequestCoding.shapes {
-    let words = shape.arguments.split(whereSeparator: " []".contains).map(String.init)
+    let words = shape.arguments.split(whereSeparator: " ,[]".contains).map(String.init)
     let fields = stride(from: 0, to: words.count, by: 2).map { (words[$0], sample(words[$0 + 1])) }
     calls.append(
       .init(
