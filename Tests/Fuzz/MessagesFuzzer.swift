@@ -65,7 +65,7 @@ private final class FuzzedServer {
         access: AccessRule(user: 0, console: nil, screen: nil))
     else { fatalError("no server") }
     self.server = server
-    turns.begin { [server] in server.update() }
+    turns.begin { [weak server] in server?.update() }
   }
 
   /// The abstract address without its first byte, which is NUL.
