@@ -358,7 +358,8 @@ let unit = folder(
     module(
       "Daemon",
       uses: [
-        "AVRCPTarget", "AppPlayer", "AppStream", "Artwork", "AudioCodecs", "AudioEngine", "Bluez", "CarLines", "Control",
+        "AVRCPTarget", "AppPlayer", "AppStream", "Artwork", "AudioCodecs", "AudioEngine", "Bluez",
+        "CarLines", "Control",
         "EventLoop", "Files", "GPIO", "HeadUnit", "Input", "LibraryExchange", "LibraryModel",
         "LocalPlayer", "MusicFiles", "NameKeys", "NowPlaying", "PhoneLink", "PhonePlayer",
         "Reports", "Settings", "SystemClock", "Text", "Threads", "UnitState",

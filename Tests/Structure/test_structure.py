@@ -140,6 +140,7 @@ class DaemonParts(unittest.TestCase):
     OWNED = {
         "CarWires.swift": {"input", "hold", "encoder", "button"},
         "UnitDaemon.swift": {"unit"},
+        "UnitApps.swift": {"player"},
         "UnitBluetooth.swift": {"client", "target", "phones", "link"},
         "UnitKeys.swift": {"devices"},
         # In this file, an initializer of `HeadUnit.Options` sets the callbacks in its own value (`self`).

@@ -48,9 +48,18 @@ package protocol ControlledSession: AnyObject {
   func finish(_ stream: Int, at frame: Int, at now: MonotonicInstant) -> Refusal?
   func closeSound(_ stream: Int, at now: MonotonicInstant)
 
-  /// Called once, when the program closes the session or its connection has ended. The streams end too.
-  /// - Parameter notifyingOthers: see ``MediaSession/end(notifyingOthers:at:)``.
-  func end(notifyingOthers: Bool, at now: MonotonicInstant)
+  /// Called once, when the session ends. The streams end too.
+  func end(_ ending: SessionEnding, at now: MonotonicInstant)
+}
+
+/// Why a session of a program ends.
+package enum SessionEnding: Equatable, Sendable {
+  /// The program has closed it. See ``MediaSession/end(notifyingOthers:at:)``.
+  case closed(notifyingOthers: Bool)
+  /// The program opens it again.
+  case replaced
+  /// The connection of the program has ended.
+  case lost
 }
 
 /// Sends signals to the program that has opened a session. After the end of the session, nothing is sent.

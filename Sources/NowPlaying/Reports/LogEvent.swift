@@ -62,6 +62,10 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case coverNotStored = "cover.not-stored"
   case chimeFailed = "chime.failed"
 
+  case appOpened = "app.opened"
+  case appClosed = "app.closed"
+  case appLost = "app.lost"
+  case appSilent = "app.silent"
   case playbackTaken = "playback.taken"
   case playbackInterrupted = "playback.interrupted"
   case playbackContinued = "playback.continued"
@@ -153,12 +157,12 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .trackFailed, .musicMissing,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,
-      .carLineFailed, .lowVoltage,
+      .carLineFailed, .lowVoltage, .appLost, .appSilent,
       .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet,
       .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
       .streamFailed:
       .warning
-    case .ignitionOff, .ignitionOn,
+    case .ignitionOff, .ignitionOn, .appOpened, .appClosed,
       .unitStarted, .unitPower, .unitErase, .unitStopping, .settingChanged,
       .configurationRemark, .configurationRead, .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,

@@ -147,7 +147,7 @@ extension Refusal.Code {
 
   package static let ofApps: [Self] = [
     .noApps, .notYourApp, .noSuchSession, .noSuchStream, .tooManySessions, .tooManyStreams,
-    .tooManyPictures, .noDescriptors,
+    .tooManyPictures, .noDescriptors, .sourceWaits, .sourceFailed,
   ]
 
   /// This unit does not make sources of programs.
@@ -156,6 +156,10 @@ extension Refusal.Code {
   package static let notYourApp = Self("not-your-app")
   /// The client has no session with this number.
   package static let noSuchSession = Self("no-such-session")
+  /// The source is a program that cannot play yet, as it says.
+  package static let sourceWaits = Self("source-waits")
+  /// The source is a program that cannot play, as it says.
+  package static let sourceFailed = Self("source-failed")
   /// The client has no stream with this number.
   package static let noSuchStream = Self("no-such-stream")
   /// The app, or all apps together, have too many sessions.

@@ -290,7 +290,8 @@ package final class AppPlayer: EngineUser {
     let wasStarved = playing.session.isStarved
     playing.session.isStarved = engine.isSeeking || engine.isStarved
     if playing.session.isStarved != wasStarved, !engine.isSeeking {
-      playing.session.send(wasStarved ? .fed(stream: stream.number) : .starved(stream: stream.number))
+      playing.session.send(
+        wasStarved ? .fed(stream: stream.number) : .starved(stream: stream.number))
     }
     if stream.takeLosses() { playing.session.send(.dropped(stream: stream.number)) }
     let isDue =

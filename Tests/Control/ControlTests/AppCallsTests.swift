@@ -93,7 +93,7 @@ import Testing
         .template(template, screen: 8), .picture(picture, "heart"), .picture(nil, "heart"),
         .artwork(9, .png), .artwork(10, nil), .mark(AppValues.mark, streams[0]),
         .flush(streams[0], 11), .finish(streams[0], 12), .closeSound(streams[0]),
-        .end(notifyingOthers: false),
+        .end(.closed(notifyingOthers: false)),
       ])
     for (method, number) in [(Session1.giveNoArtwork, 1), (Sound1.flush, streams[1])] {
       #expect(
@@ -139,10 +139,10 @@ import Testing
     let sessions = try #require(bench.unit.fakeApps?.sessions)
     one.bus.close()
     try bench.loop.turn { sessions[1].calls.count == 1 && sessions[0].calls.count == 1 }
-    #expect(sessions[0].calls == [.end(notifyingOthers: true)])
+    #expect(sessions[0].calls == [.end(.lost)])
     #expect(sessions[2].calls.isEmpty)
     bench.server = nil
-    #expect(sessions[2].calls == [.end(notifyingOthers: true)])
+    #expect(sessions[2].calls == [.end(.lost)])
     #expect(sessions[0].calls.count == 1)
   }
 
@@ -152,7 +152,7 @@ import Testing
     let first = try one.open()
     let second = try other.open()
     let sessions = try #require(bench.unit.fakeApps?.sessions)
-    #expect(sessions[0].calls == [.end(notifyingOthers: true)] && sessions[1].calls.isEmpty)
+    #expect(sessions[0].calls == [.end(.replaced)] && sessions[1].calls.isEmpty)
     #expect(try one.code(Session1.setActive, Numbered(first, true)) == .noSuchSession)
     #expect(try other.code(Session1.setActive, Numbered(second, true)) == nil)
   }
@@ -274,7 +274,7 @@ import Testing
       app.bus, Session1.interface.name, "SetButtonPicture",
       [.uint64(UInt64(session)), name, .string("png"), .bytes([UInt8](repeating: 0, count: 65536))])
     #expect(bench.endings == [.oversizedMessage])
-    #expect(try lastSession(bench).calls == [.end(notifyingOthers: true)])
+    #expect(try lastSession(bench).calls == [.end(.lost)])
   }
 
   @Test func pictureAboveTheLimit_isRefused() throws {
@@ -301,7 +301,7 @@ import Testing
     let bench = try Bench()
     let text = try Python.sound(bench, session: 1, negotiates: false)
     #expect(text.contains("no-descriptors"), "\(text)")
-    #expect(try lastSession(bench).calls == [.end(notifyingOthers: true)])
+    #expect(try lastSession(bench).calls == [.end(.lost)])
     let other = try Python.sound(bench, session: 2, negotiates: true)
     #expect(other == "a descriptor", "\(other)")
   }
@@ -338,7 +338,7 @@ import Testing
       [.string("a"), .properties(["new": .descriptor(descriptor)])])
     #expect(result == .failure(.disconnected))
     #expect(bench.endings == [.malformedMessage])
-    #expect(try lastSession(bench).calls == [.end(notifyingOthers: true)])
+    #expect(try lastSession(bench).calls == [.end(.lost)])
   }
 
   // MARK: Rights

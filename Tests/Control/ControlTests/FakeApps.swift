@@ -37,7 +37,7 @@ final class FakeSession: ControlledSession {
     case flush(Int, Int)
     case finish(Int, Int)
     case closeSound(Int)
-    case end(notifyingOthers: Bool)
+    case end(SessionEnding)
   }
 
   let opening: SessionOpening
@@ -118,7 +118,7 @@ final class FakeSession: ControlledSession {
     record(.finish(stream, frame))
   }
   func closeSound(_ stream: Int, at now: MonotonicInstant) { _ = record(.closeSound(stream)) }
-  func end(notifyingOthers: Bool, at now: MonotonicInstant) {
-    calls.append(.end(notifyingOthers: notifyingOthers))
+  func end(_ ending: SessionEnding, at now: MonotonicInstant) {
+    calls.append(.end(ending))
   }
 }

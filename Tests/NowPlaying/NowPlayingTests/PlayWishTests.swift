@@ -32,7 +32,7 @@ import Testing
     let app = app(bench)
     bench.screen.send(.pause)
     app.play()
-    #expect(app.instructions == [] && bench.state.session == "app")
+    #expect(app.instructions.allSatisfy { $0 == .resume } && bench.state.session == "app")
     #expect(bench.state.status == .playing)
   }
 

@@ -108,7 +108,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([.zero, .test(123_456)].contains(state.elapsed))
     }
-    #expect(undamaged == 24)
+    #expect(undamaged == 25)
   }
 
   @Test(
@@ -202,7 +202,7 @@ import Testing
       path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094, stick: (identity, 4000))
     state.preceding = FileLocation(
       path: [UInt8](repeating: 47, count: UnitState.maximumPrecedingBytes), folderBytes: 9,
-      stick: (identity, 1000))
+      stick: (identity, 900))
     // 57 numbers of five bytes each fill the bytes for what was heard.
     state.heard = (0..<57).map { EntryID(EntryID.maximum - $0)! }
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)

@@ -11,7 +11,8 @@ extension ControlServer {
     handlers.on(Session1.close) { server, call in
       let number = call.arguments.number
       try server.appTable.requireSession(number, of: call.caller.key)
-      server.endSession(number, notifyingOthers: call.arguments.value, at: call.caller.now)
+      server.endSession(
+        number, .closed(notifyingOthers: call.arguments.value), at: call.caller.now)
       call.reply()
     }
     onSession(Session1.setActive, .change, in: &handlers) { session, call in
@@ -124,7 +125,7 @@ extension ControlServer {
     try count(.change, caller)
     // An earlier run of the program has the session until its connection ends.
     if let old = appTable.session(named: opening.id) {
-      endSession(old, notifyingOthers: true, at: caller.now)
+      endSession(old, .replaced, at: caller.now)
     }
     let number = try appTable.openSession(opening.id, caller.app, caller.key)
     let port = AppPort(number, caller.client)
@@ -140,11 +141,11 @@ extension ControlServer {
   }
 
   /// Ends a session, because its program has closed it or has disconnected.
-  func endSession(_ number: Int, notifyingOthers: Bool, at now: MonotonicInstant) {
+  func endSession(_ number: Int, _ ending: SessionEnding, at now: MonotonicInstant) {
     appTable.endSession(number)
     guard let ended = appSessions.removeValue(forKey: number) else { return }
     ended.port.close()
-    ended.session.end(notifyingOthers: notifyingOthers, at: now)
+    ended.session.end(ending, at: now)
   }
 
   private func publish(_ call: ServedCall<Numbered<SessionPublication>, Void>) throws {

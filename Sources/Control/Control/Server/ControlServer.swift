@@ -118,7 +118,7 @@ package final class ControlServer {
 
   deinit {
     let now = clock()
-    for number in appSessions.keys.sorted() { endSession(number, notifyingOthers: true, at: now) }
+    for number in appSessions.keys.sorted() { endSession(number, .lost, at: now) }
     for client in clients.values { client.end(at: now) }
   }
 
@@ -146,7 +146,7 @@ package final class ControlServer {
   private func remove(_ key: ObjectIdentifier) {
     guard let client = clients.removeValue(forKey: key) else { return }
     let now = clock()
-    for number in appTable.sessions(of: key) { endSession(number, notifyingOthers: true, at: now) }
+    for number in appTable.sessions(of: key) { endSession(number, .lost, at: now) }
     client.end(at: now)
     for hold in client.holds { _ = unit.end(hold, shouldResume: true) }
     sharedPorts = sharedPorts.filter { $0.value.port != nil }

@@ -15,6 +15,16 @@ public final class BusDescriptor: Equatable, Sendable {
     self.number = number
   }
 
+  private init(adopting descriptor: Int32) { number = descriptor }
+
+  /// Creates both ends of a socket that keeps the bounds of packets.
+  public static func packetPair() throws(SystemError) -> (BusDescriptor, BusDescriptor) {
+    var pair: [Int32] = [-1, -1]
+    let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { throw SystemError("socketpair", errno) }
+    return (BusDescriptor(adopting: pair[0]), BusDescriptor(adopting: pair[1]))
+  }
+
   deinit { close(number) }
 
   /// True if both are the same object.

@@ -82,7 +82,7 @@ extension UnitControl: ControlledUnit {
   var phones: (any ControlledPhones)? { parts.bluetooth.controlled }
 
   var queue: any ControlledQueue { parts.queue }
-  var apps: (any ControlledApps)? { nil }
+  var apps: (any ControlledApps)? { parts.apps }
 
   var library: (any ControlledLibrary)? { parts.lists }
 

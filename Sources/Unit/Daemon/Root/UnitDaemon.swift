@@ -1,3 +1,4 @@
+internal import AppPlayer
 internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
@@ -57,6 +58,7 @@ public final class UnitDaemon {
   let listOwner: UnitListOwner
   let keys: UnitKeys
   let car: CarWires
+  let apps: UnitApps
   let music: MusicFolders
   private let movedFiles: MovedFileSearch
   let notices: UnitNotices
@@ -129,6 +131,7 @@ public final class UnitDaemon {
 
     // Phones and sound.
     bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, buttons, turns, log: log)
+    apps = UnitApps(unit, buttons, turns, log: log)
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
     holds = UnitHolds(
@@ -171,7 +174,7 @@ public final class UnitDaemon {
       UnitParts(
         loop: loop, run: thisRun, unit: unit, settings: unitSettings, memory: memory,
         notices: notices, music: music, lists: unitLists, queue: queueCommands,
-        bluetooth: bluetooth, keys: keys, car: car, holds: holds,
+        bluetooth: bluetooth, apps: apps, keys: keys, car: car, holds: holds,
         sound: sound, board: board, machine: machineControl, storage: storageReader,
         outbox: outbox, log: log), turns)
     controlSocket = ControlSocket(
@@ -244,6 +247,7 @@ public final class UnitDaemon {
     }
     updateLibrary()
     bluetooth.phones.update()
+    apps.update()
     if music.takePlayRequest(), bluetooth.phones.primary == nil { send(.media(.play)) }
     if let choice = queueCommands.takeFolderChoice() { music.play(choice) }
     music.considerNewSticks(isPhoneFirst: bluetooth.isPhoneFirst)
@@ -264,7 +268,10 @@ public final class UnitDaemon {
     memory.save(
       waitsForQueue: queueSaver.isSaving(at: now),
       isAdvancing: unit.center.state.status.isAdvancing, at: now)
-    let deadlines = [unit.nextDeadline, sound.nextDeadline, bluetooth.phones.nextDeadline]
+    let deadlines = [
+      unit.nextDeadline, sound.nextDeadline, bluetooth.phones.nextDeadline,
+      apps.player.nextDeadline,
+    ]
     deadline?.set(at: deadlines.compactMap { $0?.awake }.min())
     if thisRun.takeEndRequest() { end() }
   }
@@ -300,6 +307,7 @@ public final class UnitDaemon {
     queueSaver.shutDown()
     memory.shutDown()
     bluetooth.shutDown()
+    apps.player.shutDown()
     unitSettings.shutDown(within: 1000)
     savedClock?.finish(within: 500)
     unit.shutDown()
@@ -324,6 +332,7 @@ extension UnitDaemon {
       buttons.use(settings, new.pictures)
       unit.configureButtons()
       bluetooth.phones.configureButtons()
+      apps.player.configureButtons()
     }
     if settings.musicFolders != old.musicFolders {
       music.find(in: settings.musicFolders)
@@ -360,6 +369,7 @@ extension UnitDaemon {
       switch event {
       case .player(let event):
         bluetooth.handle(event)
+        apps.handle(event)
         sound.handle(event)
         music.handle(event)
         // A failed search for moved files is repeated when a track starts.

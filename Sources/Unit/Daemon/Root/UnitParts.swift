@@ -14,6 +14,7 @@ struct UnitParts {
   let lists: UnitLists
   let queue: QueueCommands
   let bluetooth: UnitBluetooth
+  let apps: UnitApps
   let keys: UnitKeys
   let car: CarWires
   let holds: UnitHolds

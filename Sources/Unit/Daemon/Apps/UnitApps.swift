@@ -1,0 +1,271 @@
+internal import AppPlayer
+internal import AppStream
+internal import Control
+internal import EventLoop
+internal import HeadUnit
+internal import LocalPlayer
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+
+/// Programs that are sources (apps). Connects their sessions on the control socket with the ``AppPlayer``.
+final class UnitApps {
+  let player: AppPlayer
+  private let center: NowPlayingCenter
+  private let turns: Turns
+  private let log: UnitLog
+  /// The sessions whose app does not know their number yet.
+  private var opening: [UnitAppSession] = []
+
+  init(_ unit: HeadUnit, _ buttons: ConfiguredButtons, _ turns: Turns, log: UnitLog) {
+    center = unit.center
+    self.turns = turns
+    self.log = log
+    player = AppPlayer(
+      engine: unit.engine, center: unit.center, configure: { buttons.configureForPhone(&$0) },
+      clock: MonotonicInstant.now)
+    player.onSilence = { [log] in
+      log(.appSilent, "\($0.name) does not answer its commands", at: .now())
+    }
+  }
+
+  /// Must be called in each turn.
+  func update() {
+    let opened = opening
+    opening = []
+    for session in opened { session.opened() }
+    player.update()
+  }
+
+  /// Must be called with each event of the player: while the output is lost, no app can be heard.
+  func handle(_ event: LocalPlayer.Event) {
+    switch event {
+    case .outputFailed: player.setOutputLost(true)
+    case .outputRegained: player.setOutputLost(false)
+    default: break
+    }
+  }
+}
+
+extension UnitApps: ControlledApps {
+  func open(
+    _ opening: SessionOpening, _ access: AppAccess, _ port: AppPort, at now: MonotonicInstant
+  ) -> Result<(session: any ControlledSession, welcome: SessionWelcome), Refusal> {
+    let name = opening.name ?? access.name ?? opening.id
+    let session = UnitAppSession(player, port, center, turns, log: log)
+    let opened = player.open(
+      SessionID(app: opening.id), name: name, audio: AudioSession(options: opening.audio),
+      template: AppTemplate(opening.template), send: { [weak session] in session?.send($0) })
+    session.begin(opened.session)
+    self.opening.append(session)
+    log(.appOpened, "\(name) is a source", at: now)
+    turns.request()
+    return .success(
+      (
+        session: session,
+        welcome: SessionWelcome(
+          language: center.state.language, hasScreen: center.hasScreen, hasPlayed: opened.plays)
+      ))
+  }
+}
+
+/// A session of an app on the control socket.
+final class UnitAppSession: ControlledSession {
+  private let player: AppPlayer
+  private let port: AppPort
+  private let center: NowPlayingCenter
+  private let turns: Turns
+  private let log: UnitLog
+  private var session: AppSession?
+  /// The events before the app knows the number of its session. Nil afterwards.
+  private var early: [AppEvent]? = []
+
+  init(
+    _ player: AppPlayer, _ port: AppPort, _ center: NowPlayingCenter, _ turns: Turns, log: UnitLog
+  ) {
+    self.log = log
+    self.player = player
+    self.port = port
+    self.center = center
+    self.turns = turns
+  }
+
+  func begin(_ session: AppSession) { self.session = session }
+
+  /// Must be called after the app has got the number of its session.
+  func opened() {
+    let events = early ?? []
+    early = nil
+    for event in events { send(event) }
+  }
+
+  func send(_ event: AppEvent) {
+    if early != nil {
+      early?.append(event)
+      return
+    }
+    switch event {
+    case .command(let number, let request): port.send(request, number: number)
+    case .instruction(let instruction): port.send(instruction)
+    case .screenConnected(let number, let surface):
+      port.send(ConnectedScreen(number: number, name: "\(surface.id)"))
+    case .artworkWanted(let request): port.send(WantedArtwork(request))
+    case .status(let status):
+      port.send(
+        SessionStatus(
+          isPrimary: status.isPrimary, hold: status.hold.map { SessionHold($0) },
+          missing: status.missing, language: center.state.language))
+    case .heard(let stream, let frame, let at):
+      port.send(HeardFrame(stream: stream, frame: Int(frame), at: at))
+    case .starved(let stream): port.send(.starved, of: stream)
+    case .fed(let stream): port.send(.fed, of: stream)
+    case .dropped(let stream): port.send(.dropped, of: stream)
+    }
+  }
+
+  // MARK: Calls of the app
+
+  func setActive(_ isActive: Bool, at now: MonotonicInstant) -> DeactivationAnswer {
+    session?.setActive(isActive) ?? .done
+  }
+
+  func publish(_ publication: SessionPublication, at now: MonotonicInstant) -> Refusal? {
+    session?.publish(AppDescription(publication))
+    return nil
+  }
+
+  func claim(_ reason: ClaimReason, at now: MonotonicInstant) -> PrimaryAnswer {
+    session?.claim(isPerson: reason == .person) ?? .refused([])
+  }
+
+  func answer(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) -> Refusal? {
+    session?.answer(number, answer) == true
+      ? nil : Refusal(.failed, "no command with the number \(number) waits for an answer")
+  }
+
+  func setTemplate(
+    _ template: PublishedTemplate, screen: Int, at now: MonotonicInstant
+  ) -> Refusal? {
+    session?.setTemplate(AppTemplate(template))
+    return nil
+  }
+
+  func setButtonPicture(
+    _ picture: ButtonPicture?, named name: String, at now: MonotonicInstant
+  ) -> Refusal? {
+    session?.setPicture(picture, named: name) != false
+      ? nil : Refusal(.failed, "the template has too many pictures")
+  }
+
+  func giveArtwork(
+    _ ticket: Int, _ picture: MetadataItem.DataType?, at now: MonotonicInstant
+  ) -> Result<BusDescriptor?, Refusal> {
+    guard picture == nil else {
+      return .failure(Refusal(.failed, "this unit does not take covers of apps yet"))
+    }
+    center.artworkArrived(ticket, nil, at: now)
+    return .success(nil)
+  }
+
+  func openSound(
+    _ format: SoundFormat, as stream: Int, at now: MonotonicInstant
+  ) -> Result<(socket: BusDescriptor, format: SoundFormat), Refusal> {
+    guard let session else { return .failure(Refusal(.sessionEnded, "the session has ended")) }
+    do {
+      let read = try AppStreamFormat(
+        rate: format.rate, channels: format.channels, samples: format.samples.rawValue)
+      let (unit, app) = try BusDescriptor.packetPair()
+      player.openStream(stream, read, isLive: format.kind == .live, unit, in: session)
+      return .success((socket: app, format: format))
+    } catch {
+      return .failure(Refusal(.failed, "\(error)"))
+    }
+  }
+
+  func mark(_ mark: SoundMark, of stream: Int, at now: MonotonicInstant) -> Refusal? {
+    guard let session else { return nil }
+    do throws(FrameMarks<MediaContent?>.TooMany) {
+      try player.mark(
+        stream,
+        FrameMark(
+          frame: UInt64(clamping: mark.frame), content: mark.content, time: mark.time,
+          rate: mark.rate, defaultRate: mark.defaultRate), of: session)
+      return nil
+    } catch {
+      return Refusal(
+        .tooManyCalls, "\(FrameMarks<MediaContent?>.most) marks are not heard yet",
+        remedy: "wait for Heard")
+    }
+  }
+
+  func flush(_ stream: Int, next frame: Int, at now: MonotonicInstant) -> Refusal? {
+    guard let session else { return nil }
+    do throws(FlushRefusal) {
+      try player.flush(stream, next: UInt64(clamping: frame), of: session)
+      return nil
+    } catch {
+      switch error {
+      case .isReceived(let next):
+        return Refusal(
+          .invalidArguments, "the frame \(frame) has arrived already",
+          remedy: "name the frame \(next) or a later one")
+      case .tooLarge:
+        return Refusal(.invalidArguments, "the number of the frame is too large")
+      }
+    }
+  }
+
+  func finish(_ stream: Int, at frame: Int, at now: MonotonicInstant) -> Refusal? {
+    if let session { player.finish(stream, at: UInt64(clamping: frame), of: session) }
+    return nil
+  }
+
+  func closeSound(_ stream: Int, at now: MonotonicInstant) {
+    if let session { player.closeStream(stream, of: session) }
+  }
+
+  func end(_ ending: SessionEnding, at now: MonotonicInstant) {
+    guard let session else { return }
+    self.session = nil
+    switch ending {
+    case .closed(let notifyingOthers):
+      log(.appClosed, "\(session.name) has ended its session", at: now)
+      player.end(session, notifyingOthers: notifyingOthers)
+    case .replaced: player.end(session, notifyingOthers: false)
+    case .lost:
+      log(.appLost, "the connection of \(session.name) has ended", at: now)
+      player.lost(session)
+    }
+    turns.request()
+  }
+}
+
+extension AppTemplate {
+  init(_ template: PublishedTemplate) {
+    self.init(
+      buttons: template.buttons, upNext: template.upNext,
+      isAlbumArtistEnabled: template.isAlbumArtistEnabled)
+  }
+}
+
+extension AppDescription {
+  init(_ publication: SessionPublication) {
+    self.init()
+    content = publication.content
+    playback =
+      switch publication.playback {
+      case .snapshot(let snapshot): .snapshot(snapshot)
+      case .streams(let state, let players, let leader):
+        .streams(state, players: players, leader: leader)
+      }
+    commands = publication.commands
+    upNext = publication.upNext
+    publishesItself = publication.isSelfPublished
+    obstacle =
+      switch publication.condition {
+      case .ready: nil
+      case .waiting(let reason): Refusal(.sourceWaits, reason.sentence, remedy: reason.remedy)
+      case .failed(let reason): Refusal(.sourceFailed, reason.sentence, remedy: reason.remedy)
+      }
+  }
+}
