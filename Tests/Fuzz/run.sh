@@ -151,7 +151,7 @@ build() {
       one_module phones Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Audio/AudioCodecs Audio/AudioEngine Bluetooth/A2DPStream Bluetooth/Bluez \
         Bluetooth/PhoneLink Playback/PhonePlayer
-      rm "$build"/phones/PhonePlayer-Phone{Player,Prompt,Wait}.swift
+      rm "$build"/phones/PhonePlayer-Phone{Player,Prompt}.swift
       # The target contains only the types of AudioCodecs that AudioEngine uses.
       find "$build/phones" -name 'AudioCodecs-*' | grep -vE \
         -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|PictureReference|StreamFormat|VorbisComments).swift$' | xargs rm
