@@ -9,9 +9,9 @@ set -eu
 
 unstripped=$1
 stripped=$2
-# 13 MiB. The program has 12.1 MiB, of which 6 MiB are the Swift runtime. If the binary grows by a
+# 14 MiB. The program has 13.3 MiB, of which 6 MiB are the Swift runtime. If the binary grows by a
 # megabyte, it probably contains an unwanted library.
-limit=13631488
+limit=14680064
 
 # In a mangled Swift name, the name of the module follows its length. Dispatch also has C symbols.
 found=$(nm "$unstripped" | awk '{print $NF}' |
