@@ -1,6 +1,10 @@
 internal import Files
 internal import Glibc
 internal import Synchronization
+internal import Threads
+
+/// `O_TMPFILE`, which Swift cannot import.
+private let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
 
 /// Covers that were found before, stored as files. No picture is in memory as a whole. All loaders of a process share
 /// one cache.
@@ -108,6 +112,16 @@ public final class ArtworkCache: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// Creates a file without a name in the folder. The kernel frees it when it is closed.
+  func unnamedFile() throws(CoverFault) -> Int32 {
+    var notices: [CoverNotice] = []
+    let folder = withState(&notices) { state, notices in opened(&state, &notices)?.descriptor }
+    guard let folder else { throw .unreadable("cannot be stored, because the cache has no folder") }
+    let file = openat(folder, ".", unnamed | O_RDWR | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .unreadable("cannot be stored: \(systemWords(errno))") }
+    return file
   }
 
   private func withState<Result>(
