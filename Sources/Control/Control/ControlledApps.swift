@@ -1,5 +1,7 @@
 package import EventLoop
+package import LibraryModel
 package import NowPlaying
+internal import Reports
 
 /// The part of the unit that makes sources of programs. Control thread; no call blocks.
 ///
@@ -13,6 +15,46 @@ package protocol ControlledApps: AnyObject {
   func open(
     _ opening: SessionOpening, _ access: AppAccess, _ port: AppPort, at now: MonotonicInstant
   ) -> Result<(session: any ControlledSession, welcome: SessionWelcome), Refusal>
+
+  /// The apps that have a session, and those for which the unit waits, in the order of their names.
+  var volumes: [VolumeState] { get }
+
+  /// Called when a person has chosen an app. Its session becomes Now Playing if it can.
+  /// - Parameter id: the identity of the session.
+  func choose(_ id: String, at now: MonotonicInstant) -> AppChoice
+}
+
+/// What the choice of an app leads to.
+package enum AppChoice: Equatable, Sendable {
+  /// The app has no session.
+  case absent
+  /// The app is Now Playing, so that it gets the next command.
+  case isPrimary
+  /// The app cannot be Now Playing yet. It was told to play.
+  case told
+}
+
+extension VolumeState {
+  /// The identity of an app in the list of sources.
+  package static func identity(ofApp id: String) -> String { "app:\(id)" }
+
+  /// A program in the list of sources.
+  /// - Parameter obstacle: why it cannot play now. Nil if it can.
+  package init(app id: String, name: String, isOpen: Bool, obstacle: Refusal?) {
+    let condition: VolumeReport.Condition =
+      switch obstacle?.code {
+      case _ where !isOpen: .absent
+      case .sourceFailed?: .unreadable
+      case nil: .ready
+      default: .waiting
+      }
+    self.init(
+      kind: .app,
+      report: VolumeReport(identity: Self.identity(ofApp: id), label: name, condition: condition),
+      path: nil)
+    reason = obstacle?.sentence
+    remedy = obstacle?.remedy
+  }
 }
 
 /// A session of a program. Control thread; no call blocks. A method that returns a refusal returns nil if the request

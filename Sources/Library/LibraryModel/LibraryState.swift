@@ -50,6 +50,8 @@ public struct VolumeState: Equatable, Sendable {
     case folder
     case stick
     case phone
+    /// A program that is a source. Its condition is `ready`, `absent`, `waiting` or `unreadable`.
+    case app
   }
 
   /// The kind of the volume.
@@ -62,6 +64,10 @@ public struct VolumeState: Equatable, Sendable {
   public var plays = false
   /// The app that plays on a phone.
   public var app: String?
+  /// Why a program cannot play now, in its own words. Nil if it can.
+  public var reason: String?
+  /// What to do about ``reason``, in the words of the program.
+  public var remedy: String?
 
   public init(kind: Kind, report: VolumeReport, path: String?) {
     self.kind = kind

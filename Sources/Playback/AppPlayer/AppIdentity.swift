@@ -7,6 +7,9 @@ extension SessionID {
   /// - Parameter id: the identity that the app has given.
   package init(app id: String) { self.init(Self.appPrefix + id) }
 
+  /// The identity that the app has given. Nil for the session of another source.
+  package var app: String? { isOfApp ? String(rawValue.dropFirst(Self.appPrefix.count)) : nil }
+
   /// True for the session of an app.
   package var isOfApp: Bool { rawValue.hasPrefix(Self.appPrefix) }
 }

@@ -111,6 +111,18 @@ package final class AppPlayer: EngineUser {
     for session in sessions.values { end(session, notifyingOthers: false) }
   }
 
+  /// The session with this identity. Nil if it is not open.
+  package func session(_ id: SessionID) -> AppSession? { sessions[id] }
+
+  /// The apps that have a session, and those for which the unit waits, in the order of their names. The session of the
+  /// latter is nil.
+  package var known: [(id: SessionID, name: String, session: AppSession?)] {
+    let open = sessions.map { (id: $0.key, name: $0.value.name, session: Optional($0.value)) }
+    let missing = awaited.filter { sessions[$0.key] == nil }
+      .map { (id: $0.key, name: $0.value.name, session: AppSession?.none) }
+    return (open + missing).sorted { ($0.name, $0.id.rawValue) < ($1.name, $1.id.rawValue) }
+  }
+
   /// The app that is Now Playing, or for which the unit waits. Nil if another source is Now Playing.
   package var primary: (id: SessionID, name: String)? {
     guard let id = center.state.session else { return nil }
@@ -290,6 +302,8 @@ package final class AppPlayer: EngineUser {
     let wasStarved = playing.session.isStarved
     playing.session.isStarved = engine.isSeeking || engine.isStarved
     if playing.session.isStarved != wasStarved, !engine.isSeeking {
+      // An app that is starved learns where the silence begins.
+      report(at: now)
       playing.session.send(
         wasStarved ? .fed(stream: stream.number) : .starved(stream: stream.number))
     }

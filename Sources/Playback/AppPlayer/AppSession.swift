@@ -33,8 +33,9 @@ package final class AppSession {
   private(set) var gate = Gate.open
   private var answering = Answering.missed(0)
   /// The commands that the app has not answered.
-  private var pending: [Int: (reply: CommandReply, isSilencing: Bool, deadline: MonotonicInstant)] =
-    [:]
+  private var pending:
+    [Int: (reply: CommandReply?, isSilencing: Bool, deadline: MonotonicInstant)] =
+      [:]
   private var lastNumber = 0
   private var template: AppTemplate
   private var status: AppStatus?
@@ -88,6 +89,8 @@ package final class AppSession {
   /// Why the app cannot play now, as it has published it. Nil if it can.
   package var obstacle: Refusal? { described.obstacle }
 
+  package var isPrimary: Bool { session?.isPrimary == true }
+
   /// Requests to become Now Playing.
   /// - Parameter isPerson: true if a person has started playback in another way than with a command.
   package func claim(isPerson: Bool) -> PrimaryAnswer {
@@ -95,12 +98,28 @@ package final class AppSession {
     return session?.becomeActiveIfPossible(isWanted: isPerson, at: clock()) ?? .refused([])
   }
 
+  /// Tells the app to play, because a person has chosen it before it could be Now Playing. Its start then counts as
+  /// wanted (``StartRule``).
+  package func tellToPlay() {
+    session?.noteWanted(at: clock())
+    lastNumber += 1
+    gate = .open
+    pending[lastNumber] = (nil, false, clock().advanced(by: CommandReply.limit))
+    send(.command(number: lastNumber, .media(.play)))
+    onChange?()
+  }
+
   /// Answers a command. Returns false if no command with this number waits for an answer.
   package func answer(_ number: Int, _ answer: CommandAnswer) -> Bool {
     guard let command = pending.removeValue(forKey: number) else { return false }
     answering = .missed(0)
+    // An answer without words of its own gets the words of the obstacle.
+    var answer = answer
+    if answer.refusal?.sentence.isEmpty == true, let obstacle = described.obstacle {
+      answer = .failed(obstacle)
+    }
     if command.isSilencing, answer != .success { gate = .open }
-    command.reply(answer, at: clock())
+    command.reply?(answer, at: clock())
     onChange?()
     update()
     return true
@@ -213,10 +232,12 @@ package final class AppSession {
   }
 
   private func description(at now: MonotonicInstant) -> SessionDescription {
-    SessionDescription(
+    var description = SessionDescription(
       content: content.map(completed),
       playback: .snapshot(snapshot(at: now)),
       commands: commands, upNext: described.upNext, publishesItself: described.publishesItself)
+    description.obstacle = described.obstacle
+    return description
   }
 
   /// The content that surfaces show. Nil if there is none.

@@ -31,7 +31,9 @@ extension ScreenController {
 
   func receive(_ state: NowPlayingState) {
     model.setPresent()
+    let obstacle = model.state?.obstacle
     send(model.receive(state, at: .now()))
+    if state.obstacle != obstacle, let new = state.obstacle { showRefusal(new) }
     requestCover()
     requestButtonPictures()
     report.stateArrived()
@@ -101,7 +103,7 @@ extension ScreenController {
   }
 
   func showRefusal(_ refusal: Refusal?) {
-    model.notices.show(.warning, model.words.notices.text(of: refusal?.code), at: .now())
+    model.notices.show(.warning, model.words.notices.text(of: refusal), at: .now())
     paintSoon()
   }
 

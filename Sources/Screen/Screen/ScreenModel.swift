@@ -344,7 +344,9 @@ package struct ScreenModel {
     guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
     // The daemon writes the name of a program that is a source into its content.
     if session.hasPrefix("app-") {
-      return state?.content?.metadata.text(.appName).map { (.layers, $0) }
+      let name = state?.content?.metadata.text(.appName)
+      let words = [name, state?.obstacle?.sentence].compactMap(\.self)
+      return words.isEmpty ? nil : (.layers, words.joined(separator: " · "))
     }
     if case .radio? = state?.content { return (.radio, words.radio) }
     if session == "local" { return (.note, words.music) }

@@ -2,6 +2,7 @@ import BusMethods
 import EventLoop
 import Foundation
 import Glibc
+import LibraryModel
 import NowPlaying
 import Reports
 import SystemClock
@@ -100,6 +101,18 @@ import Testing
         try app.code(method, Numbered(number, 1))
           == (number == 1 ? .noSuchSession : .noSuchStream))
     }
+  }
+
+  @Test func choiceOfAnApp_reachesIt_orSaysThatItsProgramDoesNotRun() throws {
+    let bench = try Bench()
+    let apps = try #require(bench.unit.fakeApps)
+    apps.volumes = [VolumeState(app: "radio", name: "Radio", isOpen: true, obstacle: nil)]
+    let app = try App(bench)
+    apps.choice = .told
+    #expect(try app.code(Sources1.choose, "app:radio") == nil)
+    apps.choice = .absent
+    #expect(try app.code(Sources1.choose, "app:radio") == .sourceAbsent)
+    #expect(apps.chosen == ["radio", "radio"])
   }
 
   @Test func frames_passThroughTheSocketThatTheAppGets() throws {
@@ -477,7 +490,7 @@ private enum Python {
       clients = []
       for i in range(\(count)):
         try: clients.append(Client(sys.argv[1], True))
-        except EOFError: pass
+        except (EOFError, OSError): pass
       sys.stdout.write(str(len(clients)))
       """, isNobody: true)
   }

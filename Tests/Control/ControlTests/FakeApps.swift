@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import Glibc
+import LibraryModel
 import NowPlaying
 
 /// Records the calls of apps.
@@ -10,6 +11,15 @@ final class FakeApps: ControlledApps {
   var welcome = SessionWelcome(language: "de", hasScreen: true, hasPlayed: true)
   /// The sessions that were opened, in this order.
   private(set) var sessions: [FakeSession] = []
+  var volumes: [VolumeState] = []
+  var choice = AppChoice.absent
+  private(set) var chosen: [String] = []
+
+  func choose(_ id: String, at now: MonotonicInstant) -> AppChoice {
+    chosen.append(id)
+    return choice
+  }
+
   /// What was done, for the recordings of calls.
   var done: [String] { sessions.flatMap { session in session.calls.map { "\($0)" } } }
 

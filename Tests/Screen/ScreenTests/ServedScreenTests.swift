@@ -98,8 +98,13 @@ import Testing
       (.settingFixed, words.fixedByFile), (.settingsNotSaved, words.notSaved),
       (.failed, words.unavailable),
     ] as [(Refusal.Code, String)] {
-      #expect(words.text(of: code) == text, "\(code)")
+      #expect(words.text(of: Refusal(code, "")) == text, "\(code)")
     }
+    // A program that is a source says itself why it cannot play.
+    #expect(words.text(of: Refusal(.sourceWaits, "No network")) == "No network")
+    #expect(
+      words.text(of: Refusal(.sourceFailed, "No account", remedy: "Sign in"))
+        == "No account · Sign in")
     // The unit has no Bluetooth controller, so the daemon refuses the request.
     shown.unit.client.call(Bluetooth1.find, nil) { shown.unit.noteRefusal($0) }
     try shown.turn { notice(shown) == words.bluetoothIsOff }

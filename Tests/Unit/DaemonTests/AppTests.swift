@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import Foundation
+import LibraryModel
 import NowPlaying
 import Reports
 import SystemClock
@@ -23,11 +24,11 @@ import Testing
     private let socket: BusDescriptor
     private var next: UInt64 = 0
 
-    init(_ suite: AppTests) throws {
+    init(_ suite: AppTests, _ id: String = "radio") throws {
       let client = try suite.client()
       self.client = client
       let opened = try suite.answer {
-        _ = client.call(Session1.open, SessionOpening("radio"), $0)
+        _ = client.call(Session1.open, SessionOpening(id), $0)
       }.get()
       (session, plays) = (opened.number, opened.value.hasPlayed)
       let number = opened.number
@@ -40,11 +41,16 @@ import Testing
       socket = try #require(sound.socket)
     }
 
-    func publish(_ suite: AppTests, _ state: MediaPlaybackSnapshot.PlaybackState) throws {
+    func publish(
+      _ suite: AppTests, _ state: MediaPlaybackSnapshot.PlaybackState, cover: String? = nil,
+      condition: SessionPublication.Condition = .ready
+    ) throws {
       var publication = SessionPublication()
       publication.content = .music(
         MusicContent(
-          id: "one", metadata: [MetadataItem(.title, "One")], duration: .finite(.seconds(60))))
+          id: "one", metadata: [MetadataItem(.title, "One")], duration: .finite(.seconds(60)),
+          artwork: cover.map { Artwork(id: $0) { _ in .none } }))
+      publication.condition = condition
       publication.playback = .streams(state, players: [stream], leader: stream)
       publication.commands = [CommandOffer(.play), CommandOffer(.pause)]
       try suite.done { client.call(Session1.publish, Numbered(session, publication), $0) }
@@ -100,6 +106,90 @@ import Testing
       return (try? state(surface))?.status == .playing
     }
     #expect(daemon.waits(for: .appLost) != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func coverOfAProgram_isTakenThroughAPipe_andGivenToSurfaces() throws {
+    let daemon = try ServeProcess(home)
+    let surface = try client()
+    let app = try App(self)
+    try app.publish(self, .paused, cover: "front")
+    try loop.turn { (try? state(surface))?.session == "app-radio" }
+    #expect(try state(surface).artwork == .artwork(id: "front"))
+    func ask() -> () -> ArtworkAnswer? {
+      var answer: Result<ArtworkAnswer, ControlError>?
+      surface.call(
+        NowPlaying1.getArtwork, CoverRequest("one", size: ArtworkSize(width: 100, height: 100))
+      ) {
+        answer = $0
+      }
+      return { try? answer?.get() }
+    }
+    // Nobody has asked for a cover yet.
+    let early: Result<BusDescriptor, ControlError> = try answer {
+      _ = app.client.call(Session1.giveArtwork, Numbered(app.session, GivenArtwork(1, .png)), $0)
+    }
+    #expect(throws: ControlError.self) { try early.get() }
+    let asked = ask()
+    // The first request has the ticket 1.
+    var pipe: BusDescriptor?
+    while pipe == nil {
+      let given: Result<BusDescriptor, ControlError> = try answer {
+        _ = app.client.call(Session1.giveArtwork, Numbered(app.session, GivenArtwork(1, .png)), $0)
+      }
+      pipe = try? given.get()
+    }
+    let bytes = GeneratedPNG.halves(60, 40).bytes
+    #expect(write(try #require(pipe?.number), bytes, bytes.count) == bytes.count)
+    pipe = nil
+    try loop.turn { asked() != nil }
+    guard case .image(let picture)? = asked() else {
+      Issue.record("no picture")
+      return
+    }
+    #expect(picture.dataType == .png)
+    #expect(picture.originalSize == ArtworkSize(width: 60, height: 40))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: picture.reference)) == Data(bytes))
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func programThatCannotPlay_saysWhy_whereverItIsShown() throws {
+    let daemon = try ServeProcess(home)
+    let surface = try client()
+    let app = try App(self)
+    func row() -> VolumeState? {
+      let all = try? answer { surface.call(Sources1.sources.get, $0) }.get()
+      return all?.first { $0.report.identity == "app:radio" }
+    }
+    try loop.turn { row()?.report.condition == .ready }
+    #expect(row()?.kind == .app)
+    let reason = SessionPublication.Explanation("No network", remedy: "Switch the hotspot on")
+    try app.publish(self, .stopped, condition: .failed(reason))
+    try loop.turn { row()?.report.condition == .unreadable }
+    #expect(row()?.reason == "No network" && row()?.remedy == "Switch the hotspot on")
+    try loop.turn { (try? state(surface))?.obstacle != nil }
+    let refusal = Refusal(.sourceFailed, "No network", remedy: "Switch the hotspot on")
+    #expect(try state(surface).obstacle == refusal)
+    let next = try answer { surface.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
+    #expect(next.answer.refusal == refusal)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func chosenProgram_isNowPlaying_inPlaceOfAnother() throws {
+    let daemon = try ServeProcess(home)
+    let surface = try client()
+    let first = try App(self)
+    try first.publish(self, .paused)
+    try loop.turn { (try? state(surface))?.session == "app-radio" }
+    let second = try App(self, "books")
+    try second.publish(self, .playing())
+    try loop.turn {
+      second.pump()
+      return (try? state(surface))?.session == "app-books"
+    }
+    surface.call(Sources1.choose, "app:radio") { _ in }
+    try loop.turn { (try? state(surface))?.session == "app-radio" }
+    #expect(try code { surface.call(Sources1.choose, "app:none", $0) } != nil)
     #expect(daemon.end() == 0)
   }
 }

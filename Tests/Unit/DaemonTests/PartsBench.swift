@@ -81,7 +81,7 @@ final class PartsBench {
     parts = UnitParts(
       loop: loop, run: run, unit: unit, settings: unitSettings, memory: memory, notices: notices,
       music: music, lists: lists, queue: queue.commands,
-      bluetooth: bluetooth, apps: UnitApps(unit, buttons, turns, log: log),
+      bluetooth: bluetooth, apps: UnitApps(loop, unit, buttons, nil, turns, log: log),
       keys: UnitKeys(loop, unit.center, bluetooth.target, context.outbox, turns, log: log),
       car: CarWires(
         loop, start.carLines, settings, unit.center, memory, nil, machine, turns, log: log),

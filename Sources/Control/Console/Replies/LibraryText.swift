@@ -104,7 +104,12 @@ extension LibraryState {
     for volume in volumes {
       let report = volume.report
       let name = style.cut(style.sanitized(report.label), to: 24)
-      var words = volume.kind == .phone ? ["phone"] : ["\(report.songs) songs"]
+      var words =
+        switch volume.kind {
+        case .phone: ["phone"]
+        case .app: ["program"]
+        case .folder, .stick: ["\(report.songs) songs"]
+        }
       if volume.plays { words.append(volume.app.map { "plays (\($0))" } ?? "plays") }
       let links = report.causes["link"] ?? 0
       if report.problems > links {
@@ -114,7 +119,11 @@ extension LibraryState {
         words.append(links == 1 ? "1 link leads outside" : "\(links) links lead outside")
       }
       if report.wasCut { words.append("has more files than the library reads") }
-      words.append(report.condition.words)
+      if let reason = volume.reason {
+        words += [reason, volume.remedy].compactMap(\.self).map { style.sanitized($0) }
+      } else {
+        words.append(report.condition.words)
+      }
       if let path = volume.path { words.append(style.sanitized(path)) }
       lines.append(
         style.mark(report.condition.grade) + TextWidth.padded(name, to: 25)
@@ -140,10 +149,12 @@ extension LibraryState {
       json.member("problems", volume.report.problems)
       json.member("links", volume.report.causes["link"] ?? 0)
       json.member("condition", volume.report.condition.word)
-      if volume.kind == .phone {
+      if volume.kind == .phone || volume.kind == .app {
         json.member("plays", volume.plays)
         json.member("app", volume.app)
       }
+      json.member("reason", volume.reason)
+      json.member("remedy", volume.remedy)
       json.endObject()
     }
     json.endArray()

@@ -27,6 +27,7 @@ package struct NowPlayingFacts {
           .compactMap { $0 }.joined(separator: ", "))
     ]
     if let holds { facts.append(.init("held by", holds)) }
+    if let obstacle = state.obstacle { facts.append(.init("waits for", obstacle.description)) }
     facts.append(.init("title", state.lines.title ?? "(none)"))
     let from = [state.lines.subtitle, state.lines.detail].compactMap { $0 }.filter { !$0.isEmpty }
     if !from.isEmpty { facts.append(.init("by", from.joined(separator: " · "))) }
@@ -61,6 +62,7 @@ package struct NowPlayingFacts {
     add("shuffle", Self.text(state.shuffleMode))
     add("marks", marks)
     add("held by", holds)
+    add("waits for", state.obstacle?.description)
     add("source", state.session?.rawValue)
     add("next", state.upNext.first.map(Self.text))
     return .init("Now playing", facts)
@@ -105,6 +107,8 @@ package struct NowPlayingFacts {
     for reason in state.interruptions { json.value(reason.description) }
     json.endArray()
     json.member("hold", state.hold.map(Self.word))
+    json.member("obstacle", state.obstacle?.sentence)
+    json.member("remedy", state.obstacle?.remedy)
     json.key("commands")
     json.beginObject()
     for offer in state.commands { json.member(offer.kind.rawValue, offer.isEnabled) }

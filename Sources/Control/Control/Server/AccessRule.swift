@@ -19,7 +19,7 @@ package struct AccessRule: Equatable, Sendable {
   private let owners: Set<UInt32>
   private let console: UInt32?
   private let screen: UInt32?
-  private let apps: [AppAccess]
+  let apps: [AppAccess]
 
   /// - Parameters:
   ///   - user: the number of the user of the daemon.

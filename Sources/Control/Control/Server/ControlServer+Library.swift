@@ -77,14 +77,41 @@ extension ControlServer {
       phones.state.bondedPhones.contains(where: { $0.address == identity })
     {
       phones.play(identity) { call.finish($0) }
+    } else if let apps = unit.apps,
+      let app = currentApps.first(where: { $0.report.identity == identity })
+    {
+      let id = String(identity.dropFirst(VolumeState.identity(ofApp: "").count))
+      switch apps.choose(id, at: call.caller.now) {
+      case .absent:
+        call.refuse(
+          Refusal(
+            .sourceAbsent, "the program of '\(app.report.label)' does not run",
+            remedy: "start the program"))
+      case .told: call.reply()
+      case .isPrimary:
+        try send(SentCommand(.media(.play)), call.caller) { call.finish($1.refusal) }
+      }
     } else {
       try perform(.playSource(identity), call)
     }
   }
 
-  /// The volumes, and the phones.
+  /// The volumes, the phones and the apps.
   var currentVolumes: [VolumeState] {
-    (unit.library?.state.volumes ?? []) + (unit.phones?.state.volumes ?? [])
+    (unit.library?.state.volumes ?? []) + (unit.phones?.state.volumes ?? []) + currentApps
+  }
+
+  /// The apps that run, and those of the files of the apps that do not run.
+  private var currentApps: [VolumeState] {
+    let open = unit.apps?.volumes ?? []
+    let others = access.apps.filter { app in
+      let identity = VolumeState.identity(ofApp: app.id)
+      return !open.contains {
+        $0.report.identity == identity || $0.report.identity.hasPrefix("\(identity).")
+      }
+    }
+    return open
+      + others.map { VolumeState(app: $0.id, name: $0.name ?? $0.id, isOpen: false, obstacle: nil) }
   }
 }
 

@@ -114,7 +114,8 @@ enum LibraryCoding {
     fields.add("name", WireText.word(volume.report.label))
     fields.add("path", volume.path.map(WireText.identity))
     let (word, read, files) = words(volume.report.condition)
-    fields.add("condition", .string(word))
+    let hasFailed = volume.kind == .app && volume.report.condition == .unreadable
+    fields.add("condition", .string(hasFailed ? "failed" : word))
     fields.add("read", read.map { .uint32(UInt32(clamping: $0)) })
     fields.add("files", files.map { .uint32(UInt32(clamping: $0)) })
     fields.add("songs", .uint32(UInt32(clamping: volume.report.songs)))
@@ -134,6 +135,8 @@ enum LibraryCoding {
     if volume.kind == .phone {
       fields.add("app", volume.app.map(WireText.word))
     }
+    fields.add("reason", volume.reason.map(WireText.identity))
+    fields.add("remedy", volume.remedy.map(WireText.identity))
     return fields.value
   }
 
@@ -199,6 +202,8 @@ enum LibraryCoding {
       report: report, path: try fields.text("path"))
     volume.plays = try fields.flag("plays") ?? false
     volume.app = try fields.text("app")
+    volume.reason = try fields.text("reason")
+    volume.remedy = try fields.text("remedy")
     return volume
   }
 }

@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 internal import Reports
@@ -16,6 +17,22 @@ enum RefusalCoding {
     refusal(
       sentence: sentence.isEmpty ? name : sentence, code: details.first ?? "",
       remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
+  }
+
+  /// Encodes a refusal as a part of a state.
+  static func value(_ refusal: Refusal) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("code", .string(refusal.code.rawValue))
+    fields.add("sentence", WireText.identity(refusal.sentence))
+    fields.add("remedy", refusal.remedy.map(WireText.identity))
+    return fields.value
+  }
+
+  static func refusal(_ fields: WireFields) throws(WireError) -> Refusal {
+    refusal(
+      sentence: try fields.required("sentence", fields.text("sentence")),
+      code: try fields.text("code") ?? "", remedy: try fields.text("remedy") ?? "",
+      otherwise: .unspecified)
   }
 
   /// Decodes the texts of a refusal. The texts come from another process, so they are truncated to the limits of the

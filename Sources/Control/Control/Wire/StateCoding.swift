@@ -37,6 +37,7 @@ package enum StateCoding {
     fields.add("hold", state.hold.map(PlaybackCoding.value))
     fields.add("language", WireText.word(state.language.description))
     fields.add("isSelfPublished", .boolean(state.isSelfPublished))
+    fields.add("obstacle", state.obstacle.map(RefusalCoding.value))
     return fields.value
   }
 
@@ -62,7 +63,10 @@ package enum StateCoding {
         .map(Interruption.Reason.init),
       hold: try PlaybackCoding.hold(fields),
       language: LanguageTag(try fields.text("language") ?? ""),
-      isSelfPublished: try fields.flag("isSelfPublished") ?? false)
+      isSelfPublished: try fields.flag("isSelfPublished") ?? false,
+      obstacle: try fields.fields("obstacle").map { fields throws(WireError) in
+        try RefusalCoding.refusal(fields)
+      })
   }
 
   /// The maximum number of interruptions that are sent or read.

@@ -89,6 +89,9 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .ask(request)
   }
 
+  /// The size that the request with this ticket has asked for. Nil if no such request is pending.
+  public func size(of ticket: Int) -> ArtworkSize? { pending[ticket]?.size }
+
   /// Called when a provider has answered. If `answer` is nil, the provider has no picture.
   public mutating func arrived(_ ticket: Int, _ answer: ArtworkRepresentation?) -> Verdict {
     guard let request = pending.removeValue(forKey: ticket) else {

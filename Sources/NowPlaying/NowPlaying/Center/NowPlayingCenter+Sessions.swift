@@ -82,6 +82,12 @@ extension NowPlayingCenter {
     }
   }
 
+  func noteWanted(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) {
+    change(at: now) {
+      if let index = session(id, generation) { want(index) }
+    }
+  }
+
   func requestPlay(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) {
     change(at: now) {
       guard let index = session(id, generation) else { return }

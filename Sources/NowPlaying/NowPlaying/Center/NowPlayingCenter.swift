@@ -219,7 +219,8 @@ public final class NowPlayingCenter {
         rate: playback?.defaultPlaybackRate ?? 1),
       volume: volume, interruptions: interruptions.current.map(\.reason),
       hold: primary?.shownHold(interruptions), language: language,
-      isSelfPublished: primary?.description.publishesItself ?? false)
+      isSelfPublished: primary?.description.publishesItself ?? false,
+      obstacle: primary?.description.obstacle)
   }
 
   // MARK: Surfaces, through their ``SurfacePort``
@@ -344,6 +345,11 @@ public final class NowPlayingCenter {
         }
       }
     }
+  }
+
+  /// The size of the cover that was requested with this ticket. Nil if the request is not pending any more.
+  public func wantedSize(ofArtwork ticket: Int) -> ArtworkSize? {
+    artworkRequests.size(of: ticket)
   }
 
   /// Called by a source to deliver a requested cover. If `picture` is nil, the source has no cover. A late or second

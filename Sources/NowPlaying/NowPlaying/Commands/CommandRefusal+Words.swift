@@ -10,6 +10,7 @@ extension CommandRefusal {
     case .notPossible(.next): "there is no song after this one"
     case .notPossible(.previous): "there is no song before this one"
     case .disabled(let kind), .notPossible(let kind): "this source cannot \(kind.deed) now"
+    case .source(let refusal): refusal.sentence
     case .liveContent(let kind): "a live program cannot \(kind.deed)"
     case .noPreferredInterval: "the time of the skip is missing"
     case .unsupported(let text): text

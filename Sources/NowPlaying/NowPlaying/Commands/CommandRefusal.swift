@@ -9,6 +9,8 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case disabled(CommandKind)
   /// The content makes the command impossible now, for example *next* on the last track.
   case notPossible(CommandKind)
+  /// The source cannot play now, and says why (``SessionDescription/obstacle``).
+  case source(Refusal)
   /// The command moves within the content, which is impossible for live content (P6).
   case liveContent(CommandKind)
   /// The skip has no interval, and the source has no preferred interval (C3).
@@ -41,7 +43,10 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The same reason as a ``Refusal``, for programs that do not use this type.
-  public var refusal: Refusal { Refusal(code, description) }
+  public var refusal: Refusal {
+    if case .source(let refusal) = self { return refusal }
+    return Refusal(code, description)
+  }
 
   private var code: Refusal.Code {
     switch self {
@@ -50,6 +55,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .notOffered: .notOffered
     case .notPossible(.undoQueue): .nothingToUndo
     case .disabled, .notPossible: .disabled
+    case .source(let refusal): refusal.code
     case .liveContent: .liveContent
     case .noPreferredInterval: .noInterval
     case .unsupported: .unsupportedValue

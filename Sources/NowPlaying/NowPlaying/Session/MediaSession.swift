@@ -48,6 +48,10 @@ public final class MediaSession {
     center.becomeActive(id, generation, isWanted: isWanted, at: now)
   }
 
+  /// Called when a person has chosen the source before it could become Now Playing. Its next start counts as wanted
+  /// (``StartRule``).
+  public func noteWanted(at now: MonotonicInstant) { center.noteWanted(id, generation, at: now) }
+
   /// Called when a person requests playback in another way than with the command *play*. The session becomes Now
   /// Playing (E5). If the session is held, it gets the instruction to resume when the hold ends (E4).
   public func requestPlay(at now: MonotonicInstant) {

@@ -23,6 +23,9 @@ public struct SessionDescription {
   /// True while the source waits for content that a person has chosen. The source will play this content by itself when
   /// the content arrives. While the source waits, *pause* and *stop* always reach it.
   public var awaitsContent = false
+  /// Why the source cannot play now, in its own words. Nil if it can. Surfaces show the reason, and commands that the
+  /// source does not offer are refused with it.
+  public var obstacle: Refusal?
 
   public init(
     content: MediaContent? = nil, playback: Playback = .snapshot(nil),

@@ -115,9 +115,12 @@ extension SessionRecord {
   /// The reason why surfaces show this command grey, or do not show it. Nil if the source can get it, if its value is
   /// supported.
   func obstacle(to kind: CommandKind) -> CommandRefusal? {
-    guard let offer = offers.first(where: { $0.kind == kind }) else { return .notOffered(kind) }
+    guard let offer = offers.first(where: { $0.kind == kind }) else {
+      return description.obstacle.map { .source($0) } ?? .notOffered(kind)
+    }
     guard shownOffers.contains(where: { $0.kind == kind }) else { return .liveContent(kind) }
     if offer.isEnabled { return nil }
+    if let obstacle = description.obstacle { return .source(obstacle) }
     return command(kind)?.isPossible == false ? .notPossible(kind) : .disabled(kind)
   }
 

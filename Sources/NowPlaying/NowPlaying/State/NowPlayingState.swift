@@ -27,6 +27,8 @@ public struct NowPlayingState: Equatable, Sendable {
   public let language: LanguageTag
   /// See ``SessionDescription/publishesItself`` (P11).
   public let isSelfPublished: Bool
+  /// See ``SessionDescription/obstacle``.
+  public let obstacle: Refusal?
 
   /// Memberwise initializer. Used by the center, and by programs that receive a state over a socket.
   public init(
@@ -34,7 +36,7 @@ public struct NowPlayingState: Equatable, Sendable {
     playback: MediaPlaybackSnapshot? = nil, commands: [CommandOffer] = [],
     upNext: [UpNextItem] = [], template: TemplateState = .empty, volume: Volume,
     interruptions: [Interruption.Reason] = [], hold: PlaybackHold? = nil,
-    language: LanguageTag = .undefined, isSelfPublished: Bool = false
+    language: LanguageTag = .undefined, isSelfPublished: Bool = false, obstacle: Refusal? = nil
   ) {
     self.revision = revision
     self.session = session
@@ -48,6 +50,7 @@ public struct NowPlayingState: Equatable, Sendable {
     self.hold = hold
     self.language = language
     self.isSelfPublished = isSelfPublished
+    self.obstacle = obstacle
   }
 
   /// Maximum number of items in ``upNext``. A driver looks at the list only for a short time, so few items are enough.
@@ -111,7 +114,7 @@ extension NowPlayingState {
     NowPlayingState(
       revision: revision, session: session, content: content, playback: playback,
       commands: commands, upNext: upNext, template: template, volume: volume,
-      interruptions: interruptions, hold: hold, language: language, isSelfPublished: isSelfPublished
-    )
+      interruptions: interruptions, hold: hold, language: language,
+      isSelfPublished: isSelfPublished, obstacle: obstacle)
   }
 }

@@ -48,7 +48,9 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
     if old.session != new.session { reasons.append(.session) }
     if isOtherTrack {
       reasons.append(.trackChange)
-    } else if old.content != new.content || old.isSelfPublished != new.isSelfPublished {
+    } else if old.content != new.content || old.isSelfPublished != new.isSelfPublished
+      || old.obstacle != new.obstacle
+    {
       reasons.append(.metadata)
     }
     reasons += clock(old.playback, new.playback, isOtherTrack: isOtherTrack)

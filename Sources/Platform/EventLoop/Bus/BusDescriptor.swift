@@ -25,6 +25,16 @@ public final class BusDescriptor: Equatable, Sendable {
     return (BusDescriptor(adopting: pair[0]), BusDescriptor(adopting: pair[1]))
   }
 
+  /// Creates a pipe. Reading from it does not block.
+  public static func pipe() throws(SystemError) -> (reading: BusDescriptor, writing: BusDescriptor)
+  {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", errno) }
+    let reading = BusDescriptor(adopting: ends[0])
+    _ = fcntl(reading.number, F_SETFL, O_NONBLOCK)
+    return (reading, BusDescriptor(adopting: ends[1]))
+  }
+
   deinit { close(number) }
 
   /// True if both are the same object.

@@ -179,16 +179,19 @@ struct VolumesPage: Sendable {
       case .stick: report.condition == .absent ? .stickAbsent : .stick
       case .folder: .note
       case .phone: .phone
+      case .app: .layers
       }
     var row = MenuRow(
       id: report.identity, .picture(MenuPicture(symbol)), title(volume, words))
     (row.line, row.tone) = line(volume, words)
-    if volume.kind != .phone { row.key = .info }
+    if volume.kind == .stick || volume.kind == .folder { row.key = .info }
     if volume.plays { row.condition = .current }
     switch report.condition {
     case .reading(let read, let all) where all > 0: row.progress = Double(read) / Double(all)
     // A phone that is not connected can be chosen: the unit then connects to it.
     case .absent where volume.kind != .phone: row.condition = .absent
+    // A program that cannot play can be chosen: its answer says why.
+    case .unreadable where volume.kind == .app: break
     case .empty, .refused, .unreadable: row.condition = .inert
     default: break
     }
@@ -200,6 +203,10 @@ struct VolumesPage: Sendable {
   {
     let menu = words.menu
     let report = volume.report
+    if volume.kind == .app {
+      let words = [volume.plays ? menu.plays : nil, volume.reason].compactMap(\.self)
+      return (words.joined(separator: " · "), volume.reason == nil ? .good : .warning)
+    }
     let songs = volume.kind == .phone ? volume.app : menu.songCount(report.songs)
     if volume.plays {
       return ([menu.plays, songs].compactMap(\.self).joined(separator: " · "), .good)

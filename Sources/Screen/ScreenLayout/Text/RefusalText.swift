@@ -6,8 +6,11 @@ extension LocalizedWords.Notices {
   ///
   /// In this module the codes of refusals are strings, because most of them are defined in modules that this module
   /// does not import. docs/control.md lists them.
-  package func text(of code: Refusal.Code?) -> String {
-    switch code?.rawValue {
+  package func text(of refusal: Refusal?) -> String {
+    switch refusal?.code.rawValue {
+    // A program that is a source knows the language of the screen, and writes for the driver.
+    case "source-waits", "source-failed":
+      [refusal?.sentence, refusal?.remedy].compactMap(\.self).joined(separator: " · ")
     case "nothing-playing": nothingToPlay
     case "no-such-content", "no-such-item", "queue-changed", "no-such-playlist", "no-such-phone",
       "no-such-source":

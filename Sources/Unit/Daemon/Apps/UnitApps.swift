@@ -1,8 +1,10 @@
 internal import AppPlayer
 internal import AppStream
+internal import Artwork
 internal import Control
 internal import EventLoop
 internal import HeadUnit
+internal import LibraryModel
 internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
@@ -12,13 +14,19 @@ internal import SystemClock
 final class UnitApps {
   let player: AppPlayer
   private let center: NowPlayingCenter
+  private let covers: AppCovers
   private let turns: Turns
   private let log: UnitLog
   /// The sessions whose app does not know their number yet.
   private var opening: [UnitAppSession] = []
 
-  init(_ unit: HeadUnit, _ buttons: ConfiguredButtons, _ turns: Turns, log: UnitLog) {
+  /// - Parameter cache: stores the covers of apps. Nil if no surface shows covers.
+  init(
+    _ loop: EventLoop, _ unit: HeadUnit, _ buttons: ConfiguredButtons, _ cache: ArtworkCache?,
+    _ turns: Turns, log: UnitLog
+  ) {
     center = unit.center
+    covers = AppCovers(loop, unit.center, cache, turns, log: log)
     self.turns = turns
     self.log = log
     player = AppPlayer(
@@ -35,6 +43,7 @@ final class UnitApps {
     opening = []
     for session in opened { session.opened() }
     player.update()
+    covers.update()
   }
 
   /// Must be called with each event of the player: while the output is lost, no app can be heard.
@@ -52,7 +61,7 @@ extension UnitApps: ControlledApps {
     _ opening: SessionOpening, _ access: AppAccess, _ port: AppPort, at now: MonotonicInstant
   ) -> Result<(session: any ControlledSession, welcome: SessionWelcome), Refusal> {
     let name = opening.name ?? access.name ?? opening.id
-    let session = UnitAppSession(player, port, center, turns, log: log)
+    let session = UnitAppSession(player, port, center, covers, turns, log: log)
     let opened = player.open(
       SessionID(app: opening.id), name: name, audio: AudioSession(options: opening.audio),
       template: AppTemplate(opening.template), send: { [weak session] in session?.send($0) })
@@ -69,11 +78,33 @@ extension UnitApps: ControlledApps {
   }
 }
 
+extension UnitApps {
+  var volumes: [VolumeState] {
+    player.known.map { app in
+      var volume = VolumeState(
+        app: app.id.app ?? app.id.rawValue, name: app.name, isOpen: app.session != nil,
+        obstacle: app.session?.obstacle)
+      volume.plays = app.session?.isPrimary == true && center.state.status.isAdvancing
+      return volume
+    }
+  }
+
+  func choose(_ id: String, at now: MonotonicInstant) -> AppChoice {
+    guard let session = player.session(SessionID(app: id)) else { return .absent }
+    if case .refused = session.claim(isPerson: true) {
+      session.tellToPlay()
+      return .told
+    }
+    return .isPrimary
+  }
+}
+
 /// A session of an app on the control socket.
 final class UnitAppSession: ControlledSession {
   private let player: AppPlayer
   private let port: AppPort
   private let center: NowPlayingCenter
+  private let covers: AppCovers
   private let turns: Turns
   private let log: UnitLog
   private var session: AppSession?
@@ -81,9 +112,11 @@ final class UnitAppSession: ControlledSession {
   private var early: [AppEvent]? = []
 
   init(
-    _ player: AppPlayer, _ port: AppPort, _ center: NowPlayingCenter, _ turns: Turns, log: UnitLog
+    _ player: AppPlayer, _ port: AppPort, _ center: NowPlayingCenter, _ covers: AppCovers,
+    _ turns: Turns, log: UnitLog
   ) {
     self.log = log
+    self.covers = covers
     self.player = player
     self.port = port
     self.center = center
@@ -160,11 +193,10 @@ final class UnitAppSession: ControlledSession {
   func giveArtwork(
     _ ticket: Int, _ picture: MetadataItem.DataType?, at now: MonotonicInstant
   ) -> Result<BusDescriptor?, Refusal> {
-    guard picture == nil else {
-      return .failure(Refusal(.failed, "this unit does not take covers of apps yet"))
+    guard let session, session.isPrimary else {
+      return .failure(Refusal(.failed, "no request for a cover has the number \(ticket)"))
     }
-    center.artworkArrived(ticket, nil, at: now)
-    return .success(nil)
+    return covers.give(ticket, picture, of: session.name, at: now)
   }
 
   func openSound(

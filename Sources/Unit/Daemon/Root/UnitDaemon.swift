@@ -116,10 +116,8 @@ public final class UnitDaemon {
       names: mounted.names, turns, log: log)
     let playlists = UnitPlaylists(loop, settings, isHeld: isSafeMode, mounted, turns, log: log)
     unitLists = UnitLists(playlists, unitLibrary)
-    unit = HeadUnit(
-      files: [], sink: sink,
-      options: HeadUnit.Options(unitSettings, state, buttons, resumption, turns),
-      marks: playlists.marks)
+    let options = HeadUnit.Options(unitSettings, state, buttons, resumption, turns)
+    unit = HeadUnit(files: [], sink: sink, options: options, marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     switch state.shuffleMode {
@@ -131,7 +129,7 @@ public final class UnitDaemon {
 
     // Phones and sound.
     bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, buttons, turns, log: log)
-    apps = UnitApps(unit, buttons, turns, log: log)
+    apps = UnitApps(loop, unit, buttons, options.artworkCache, turns, log: log)
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
     holds = UnitHolds(
