@@ -19,7 +19,7 @@ PREVIEW := .build/release/autoharp-screen-preview
 PRODUCTS := autoharp autoharp-controller autoharp-library autoharp-cover autoharp-screen
 # An empty file. Its time is the time of the last build of all programs.
 PROGRAMS := build/programs
-IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
+IMAGE_OPTIONS = $(if $(APPS),--apps "$(APPS)") $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
 # AUTOHARP_IMAGE=FOLDER selects the image in FOLDER instead of the image of BOARD.
 SYSTEM := AUTOHARP_IMAGE="$${AUTOHARP_IMAGE:-build/image/$(BOARD)}" build/venv/bin/python -m pytest -v -rs Tests/System
 
@@ -57,8 +57,8 @@ build: deps ## Build all programs into build/ (default)
 	  cmp -s build/$$name.new build/$$name && rm build/$$name.new || mv -f build/$$name.new build/$$name || exit 1; \
 	done
 
-run: $(PROGRAMS) ## Run the head unit in a window, or in the terminal if there is no desktop: MUSIC=FOLDER
-	@board/run $(if $(MUSIC),--music "$(MUSIC)") $(ARGS)
+run: $(PROGRAMS) ## Run the head unit in a window, or in the terminal if there is no desktop: MUSIC=FOLDER, APP=PROGRAM
+	@board/run $(if $(MUSIC),--music "$(MUSIC)") $(if $(APP),--app "$(APP)") $(ARGS)
 
 # `swift build` needs some seconds to find out that nothing has changed. `make run` starts at once if no source is newer
 # than this file. The folders are listed too, because their times change when a file is removed.
@@ -250,6 +250,8 @@ help: ## Show this list
 	@echo "  SWIFT_ARM64=DIR  the Swift toolchain for arm64 from swift.org, whose library is used for arm64 boards"
 	@echo "  STEP=NAME        build only this step of the image, and the steps that it needs (root, initrd, ...)"
 	@echo "  LOCKED=1         stop if Debian has replaced a version of packages.lock"
+	@echo "  APP='PROGRAM ...' make run also starts this program, which is a source: see docs/sources.md"
+	@echo "  APPS=FOLDER      add the apps of this folder to the image: see docs/sources.md"
 	@echo "  DATA_SIZE=MIB    size of /data in the image, in MiB"
 	@echo "  REALTIME=1       use the PREEMPT_RT kernel; the image is in a separate folder"
 	@echo "  AUTOHARP_MIRROR=URL  the Debian mirror for the image (default: http://deb.debian.org/debian)"

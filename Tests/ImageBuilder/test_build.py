@@ -171,7 +171,7 @@ def root(board, packages, tmp_path, monkeypatch):
     def make(*overlays):
         build = Build(board, overlays=list(overlays))
         return make_root(board, build.lock, build.base, [own["autoharp"]], own["bluetoothd"],
-                         [own["helper"]], build.data, build.overlays)
+                         [own["helper"]], build.data, build.overlays, build.apps)
 
     return make
 

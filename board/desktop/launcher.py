@@ -38,7 +38,7 @@ def run(options: Options) -> int:
         collection.make(options.demo)
     elif not options.music.is_dir():
         raise Failure(f"{options.music} is not a folder. Set MUSIC to a folder with music: make run MUSIC=FOLDER")
-    if options.is_terminal and (options.play or not can_draw()):
+    if options.is_terminal and not options.app and (options.play or not can_draw()):
         return play(options)
     unit = Unit(options)
     try:
@@ -72,11 +72,17 @@ def show(options: Options, unit: Unit) -> int:
         only = {"SDL_VIDEODRIVER": "x11,wayland", **os.environ}
         processes.start("screen", [*screen, "--window", options.size], unit.log, only)
     try:
-        while (event := processes.wait()) == "notification":
-            if ready.becomes_ready() and not options.is_terminal:
-                start_prompt(options, unit, processes)
+        while (event := processes.wait()) in ("notification", "app"):
+            if event == "app":
+                print(f"The program {options.app[0]} has ended with the status {processes.ended('app')}. "
+                      f"The log: {unit.log}", flush=True)
+            elif ready.becomes_ready():
+                if options.app:
+                    processes.start("app", options.app, unit.log, {"AUTOHARP_SOCKET": str(unit.socket)})
+                if not options.is_terminal:
+                    start_prompt(options, unit, processes)
     finally:
-        processes.end(["console", "screen", "daemon"])
+        processes.end(["app", "console", "screen", "daemon"])
     if event not in ("daemon", "screen") or not (status := processes.status(event)):
         return 0
     if event == "screen" and status == 1 and not options.is_terminal:

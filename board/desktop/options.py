@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,8 @@ class Options:
     language: str | None = None
     size: str = "800x480"
     output: str | None = None
+    # A program that is a source, and its arguments. Empty if there is none.
+    app: list[str] = field(default_factory=list)
     # Options of `autoharp play`.
     play: list[str] = field(default_factory=list)
 
@@ -57,6 +60,8 @@ def parse(arguments: list[str]) -> Options:
     light.add_argument("--night", dest="light", action="store_const", const="night", help="colours of the night")
     add("--language", metavar="TAG", help="language of the screen: en, de, fr, ar, he")
     add("--output", metavar="NAME", help="output of the sound, an ALSA PCM or 'null' (default: default)")
+    add("--app", type=shlex.split, default=[], metavar="COMMAND", help="a program that is a source; it is started with "
+        "the unit (docs/sources.md)")
     add("--terminal", action="store_true", help="use the terminal as the screen, even if there is a desktop")
     add("--programs", type=Path, default=Options.programs, metavar="DIR", help=argparse.SUPPRESS)
     add("--demo", type=Path, default=Options.demo, metavar="DIR", help=argparse.SUPPRESS)
@@ -67,4 +72,4 @@ def parse(arguments: list[str]) -> Options:
         parser.error(f"unknown option '{unknown[0]}'. With --terminal, the options of 'autoharp play' are possible.")
     music = found.music.expanduser().resolve() if found.music else None
     return Options(found.programs, found.demo, found.data, music, is_terminal, found.parked, found.light,
-                   found.language, found.size, found.output, unknown)
+                   found.language, found.size, found.output, found.app, unknown)

@@ -24,6 +24,7 @@ class Processes:
         self._libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._selector = selectors.DefaultSelector()
         self._running: dict[str, subprocess.Popen] = {}
+        self._ends: dict[str, int] = {}
         self._watch_signals()
 
     def _watch_signals(self) -> None:
@@ -46,7 +47,8 @@ class Processes:
                 options |= {"stdin": subprocess.DEVNULL, "stdout": file, "start_new_session": True}
             process = subprocess.Popen(command, stderr=file, **options)
         self._running[name] = process
-        self._selector.register(os.pidfd_open(process.pid), selectors.EVENT_READ, name)
+        self._ends[name] = os.pidfd_open(process.pid)
+        self._selector.register(self._ends[name], selectors.EVENT_READ, name)
 
     def _end_with_parent(self) -> None:
         """Runs in the new process before the program. Tells the kernel to end the program if its parent is killed."""
@@ -62,6 +64,11 @@ class Processes:
 
     def status(self, name: str) -> int:
         return self._running[name].wait()
+
+    def ended(self, name: str) -> int:
+        """The status of a program that has ended. `wait` does not return its name any more."""
+        self._selector.unregister(self._ends.pop(name))
+        return self._running.pop(name).wait()
 
     def end(self, names: list[str]) -> None:
         """Ends the programs in this order, each with a time limit."""

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from .apps import apps_in
 from .board import Board
 from .commands import BuildError, progress
 from .renew_lock import renew_lock
@@ -32,6 +33,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--data-size", type=int, metavar="MIB", help="size of /data")
     parser.add_argument("--overlay", action="append", default=[], type=Path, metavar="DIR",
                         help="copy one more overlay after rootfs-overlay/")
+    parser.add_argument("--apps", action="append", default=[], type=Path, metavar="DIR",
+                        help="add the apps of this folder (docs/sources.md)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="path of the image")
     parser.add_argument("--locked", action="store_true", help="stop with an error if Debian has "
                         "replaced a version that packages.lock names; otherwise the build then "
@@ -50,7 +53,8 @@ def build_image(chosen: argparse.Namespace) -> None:
     if chosen.lock:
         renew_lock(board)
         return
-    build = Build(board, chosen.swift, chosen.overlay, chosen.output, chosen.locked)
+    apps = [app for folder in chosen.apps for app in apps_in(folder)]
+    build = Build(board, chosen.swift, chosen.overlay, chosen.output, chosen.locked, apps)
     if chosen.step:
         run_step(build, chosen.step)
         progress(f"done: step {chosen.step}")

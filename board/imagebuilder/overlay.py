@@ -16,12 +16,17 @@ def copy_overlay(overlay: Path, tree: Path) -> None:
             target.mkdir(exist_ok=True)
             target.chmod(0o755)
             continue
-        if target.is_symlink() or target.exists():
-            # The target can be a hard link to the file in base. The file in base must not change.
-            target.unlink()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_symlink():
-            target.symlink_to(os.readlink(path))
-        else:
-            shutil.copyfile(path, target)
-            target.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+        copy_file(path, target)
+
+
+def copy_file(path: Path, target: Path) -> None:
+    """Copies a file or a link, and replaces the target."""
+    if target.is_symlink() or target.exists():
+        # The target can be a hard link to the file in base. The file in base must not change.
+        target.unlink()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():
+        target.symlink_to(os.readlink(path))
+    else:
+        shutil.copyfile(path, target)
+        target.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)

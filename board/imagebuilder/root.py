@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from .apps import copy_app
 from .board import Board
 from .checks import check_accounts, check_libraries
 from .commands import BuildError, progress, run
@@ -35,6 +36,7 @@ def make_root(
     helpers: list[Path],
     data: Path,
     overlays: list[Path],
+    apps: list[Path],
 ) -> Path:
     """Returns the squashfs. Raises BuildError if the squashfs is larger than its partition."""
     root = board.work / "root.squashfs"
@@ -48,7 +50,7 @@ def make_root(
     own = [*binaries, bluetoothd, *helpers]
     key = hash_of(
         key_of(base), *own, facts["data-superblocks"], facts["versions"], settings, limits,
-        *overlays, lock.epoch, runner is None,
+        *overlays, *apps, lock.epoch, runner is None,
     )
     if up_to_date(root, key):
         return root
@@ -59,6 +61,8 @@ def make_root(
     run("cp", "--archive", "--link", base, tree)
     for overlay in overlays:
         copy_overlay(overlay, tree)
+    for app in apps:
+        copy_app(app, tree)
     check_accounts(tree)
     write_limits(limits, tree / UNITS)
     install_programs(tree, binaries, bluetoothd, helpers)

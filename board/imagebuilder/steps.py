@@ -48,15 +48,18 @@ class Build:
         overlays: list[Path] | None = None,
         output: Path | None = None,
         locked: bool = False,
+        apps: list[Path] | None = None,
     ) -> None:
         """`swift` is the compiler. `overlays` are further overlays, which are copied after
         rootfs-overlay/. `output` is the path of the image; the default is autoharp.img in the
-        folder of the results. With `locked`, a version that Debian has replaced is an error."""
+        folder of the results. With `locked`, a version that Debian has replaced is an error.
+        `apps` are the folders of apps (apps_in)."""
         self.board = board
         self.swift = swift
         self.overlays = [board.project / "rootfs-overlay", *(overlays or [])]
         self.output = output
         self.locked = locked
+        self.apps = apps or []
 
     @step
     def lock(self) -> Lock:
@@ -125,7 +128,7 @@ class Build:
         """pack base, overlays and programs as one squashfs"""
         return make_root(
             self.board, self.fetch, self.base, self.products, self.bluez, self.helpers, self.data,
-            self.overlays,
+            self.overlays, self.apps,
         )
 
     @step
