@@ -334,7 +334,7 @@ let control = folder(
     module(
       "Control",
       uses: ["BusMethods", "EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock"],
-      tests: ["Console", "ConsoleLink", "TestKit", "Threads"], goldens: true),
+      tests: ["Console", "ConsoleLink", "NowPlayingClient", "TestKit", "Threads"], goldens: true),
     module(
       "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "Text", "Threads"],
       tests: ["TestKit"],
@@ -345,6 +345,10 @@ let control = folder(
         "Console", "Control", "EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock",
         "Threads",
       ], tests: nil),
+    // The product for programs that are sources. The tests of `Control` and of `Daemon` test it.
+    module(
+      "NowPlayingClient", uses: ["Control", "EventLoop", "NowPlaying", "Reports", "SystemClock"],
+      tests: nil),
   ])
 
 let unit = folder(
@@ -365,7 +369,7 @@ let unit = folder(
         "Reports", "Settings", "SystemClock", "Text", "Threads", "UnitState",
       ],
       tests: [
-        "BluetoothController", "CInput", "Console", "TestKit", "autoharp-cover",
+        "BluetoothController", "CInput", "Console", "TestKit", "ToneGenerator", "autoharp-cover",
         "autoharp-library",
       ],
       goldens: true),
@@ -463,6 +467,10 @@ let forTests =
       uses: ["A2DPStream", "Bluez", "EventLoop", "NowPlaying", "SystemClock", "TestKit"]),
     // Saves the state as fast as possible until a test kills it.
     testProgram("StateStoreWriter", in: "Unit", uses: ["LibraryModel", "UnitState"]),
+    // The example of docs/sources.md. A test runs it as a source of the daemon.
+    .executableTarget(
+      name: "ToneGenerator", dependencies: dependencies(["NowPlayingClient"]),
+      path: "docs/examples/ToneGenerator", swiftSettings: strict),
   ]
 
 // MARK: - the package
@@ -498,7 +506,10 @@ let package = Package(
     "autoharp-cover", "autoharp-library",
   ]
   .filter { name in targets.contains { $0.name == name } }
-  .map { .executable(name: $0, targets: [$0]) },
+  .map { .executable(name: $0, targets: [$0]) }
+    + targets.filter { $0.name == "NowPlayingClient" }.map {
+      .library(name: $0.name, targets: [$0.name])
+    },
   targets: targets,
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-internal import BusMethods
+package import BusMethods
 internal import EventLoop
 internal import LibraryModel
 package import NowPlaying
@@ -165,6 +165,15 @@ extension ControlClient {
     }
     observe(Unit1.vehicleChanged) { $0.onVehicle?($1) }
     observe(Surface1.channelToken) { $0.tokenReceived($1) }
+    for observer in signalObservers { observer(self) }
+  }
+
+  /// Calls `handler` with each of these signals, also after each reconnection. Call this method before ``start()``.
+  @_semantics("optimize.sil.specialize.generic.never")
+  package func onSignal<Values>(
+    _ signal: BusSignal<Values>, _ handler: @escaping (Values) -> Void
+  ) {
+    signalObservers.append { $0.observe(signal) { _, values in handler(values) } }
   }
 
   @_semantics("optimize.sil.specialize.generic.never")

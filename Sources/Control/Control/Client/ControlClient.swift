@@ -40,6 +40,8 @@ package final class ControlClient {
   var volumes: [VolumeState] = []
   var subscribesToSettings = false
   var follows: Set<UnitSubject> = []
+  /// Each adds a match to the present connection. See ``onSignal(_:_:)``.
+  var signalObservers: [(ControlClient) -> Void] = []
 
   /// The last received state of Now Playing. It stays available while the daemon is unavailable, so that a screen can
   /// show it faded.

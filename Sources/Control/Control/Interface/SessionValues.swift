@@ -1,4 +1,4 @@
-package import NowPlaying
+public import NowPlaying
 
 // What a program that is a source (an *app*) sends, and what the unit sends to it.
 
@@ -21,15 +21,15 @@ package struct SessionOpening: Equatable, Sendable {
 }
 
 /// What the unit answers to an app that has opened a session.
-package struct SessionWelcome: Equatable, Sendable {
+public struct SessionWelcome: Equatable, Sendable {
   /// The language of the unit.
-  package var language: LanguageTag
+  public var language: LanguageTag
   /// True if a screen that shows templates is connected.
-  package var hasScreen: Bool
+  public var hasScreen: Bool
   /// True if the session played when it ended, so the app continues to play.
-  package var hasPlayed: Bool
+  public var hasPlayed: Bool
 
-  package init(
+  public init(
     language: LanguageTag = .undefined, hasScreen: Bool = false, hasPlayed: Bool = false
   ) {
     self.language = language
@@ -115,7 +115,7 @@ package struct SessionPublication: Equatable, Sendable {
 }
 
 /// The reason for which an app claims to be Now Playing.
-package enum ClaimReason: String, Sendable, CaseIterable {
+public enum ClaimReason: String, Sendable, CaseIterable {
   /// A person has started playback in the app.
   case person
   /// The app has started by itself.
@@ -123,15 +123,15 @@ package enum ClaimReason: String, Sendable, CaseIterable {
 }
 
 /// The format of the frames of a stream.
-package struct SoundFormat: Equatable, Sendable {
-  package enum Kind: String, Sendable, CaseIterable {
+public struct SoundFormat: Equatable, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// The unit pulls the frames as it plays them.
     case track
     /// The app sends frames at the pace of its own clock.
     case live
   }
 
-  package enum Samples: String, Sendable, CaseIterable {
+  public enum Samples: String, Sendable, CaseIterable {
     /// 16 bits.
     case s16
     /// 32 bits. 24 bits are left-justified.
@@ -140,17 +140,17 @@ package struct SoundFormat: Equatable, Sendable {
     case f32
   }
 
-  package static let rates = 8000...192_000
-  package static let channelCounts = 1...2
+  public static let rates = 8000...192_000
+  public static let channelCounts = 1...2
 
-  package var kind = Kind.track
+  public var kind = Kind.track
   /// Frames per second, in ``rates``.
-  package var rate: Int
+  public var rate: Int
   /// In ``channelCounts``.
-  package var channels: Int
-  package var samples: Samples
+  public var channels: Int
+  public var samples: Samples
 
-  package init(_ kind: Kind = .track, rate: Int, channels: Int, samples: Samples) {
+  public init(_ kind: Kind = .track, rate: Int, channels: Int, samples: Samples) {
     self.kind = kind
     self.rate = rate
     self.channels = channels
@@ -200,7 +200,7 @@ package struct HeardFrame: Equatable, Sendable {
 }
 
 /// An event of a stream.
-package enum SoundEvent: String, Sendable, CaseIterable {
+public enum SoundEvent: String, Sendable, CaseIterable {
   /// The unit has no more frames to play.
   case starved
   /// Frames arrive again.
@@ -210,7 +210,7 @@ package enum SoundEvent: String, Sendable, CaseIterable {
 }
 
 /// The reason why an app must be silent. Unlike ``HoldReason``, it does not say which other session plays.
-package enum SessionHold: Equatable, Sendable {
+public enum SessionHold: Equatable, Sendable {
   case audioSessionInactive
   case interruption(Interruption.Reason)
   case outputLost
@@ -229,7 +229,7 @@ package enum SessionHold: Equatable, Sendable {
 }
 
 /// An instruction to an app about its sound, see ``SessionInstruction``.
-package enum AppInstruction: Equatable, Sendable {
+public enum AppInstruction: Equatable, Sendable {
   case pause(SessionHold)
   case resume
   case duck(Ducking)
@@ -246,17 +246,17 @@ package enum AppInstruction: Equatable, Sendable {
 }
 
 /// What an app learns about its own session.
-package struct SessionStatus: Equatable, Sendable {
+public struct SessionStatus: Equatable, Sendable {
   /// True if surfaces show the session.
-  package var isPrimary: Bool
+  public var isPrimary: Bool
   /// The reason why the app must be silent. Nil if it may sound.
-  package var hold: SessionHold?
+  public var hold: SessionHold?
   /// The parts without which the session cannot be Now Playing.
-  package var missing: [MissingPart]
+  public var missing: [MissingPart]
   /// The language of the unit.
-  package var language: LanguageTag
+  public var language: LanguageTag
 
-  package init(
+  public init(
     isPrimary: Bool = false, hold: SessionHold? = nil, missing: [MissingPart] = [],
     language: LanguageTag = .undefined
   ) {
@@ -268,12 +268,12 @@ package struct SessionStatus: Equatable, Sendable {
 }
 
 /// A screen that shows templates has connected.
-package struct ConnectedScreen: Equatable, Sendable {
+public struct ConnectedScreen: Equatable, Sendable {
   /// The number that the app passes back with its template.
-  package var number: Int
-  package var name: String
+  public var number: Int
+  public var name: String
 
-  package init(number: Int, name: String) {
+  public init(number: Int, name: String) {
     self.number = number
     self.name = name
   }

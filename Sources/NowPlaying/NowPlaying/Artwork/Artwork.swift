@@ -10,12 +10,22 @@ public struct Artwork: Identifiable, Sendable, Equatable {
 
   /// The identity. Caches use it as their key.
   public let id: String
-  let provider: Provider
+  package let provider: Provider
+  /// What the maker of the cover needs to deliver the picture without ``provider``. Nil for a cover with a provider.
+  package let attachment: (any Sendable)?
 
   /// - Parameter artworkProvider: see ``Provider``.
   public init(id: String, artworkProvider: @escaping Provider) {
     self.id = id
     provider = artworkProvider
+    attachment = nil
+  }
+
+  /// Creates a cover that its maker delivers itself. Its provider has no picture.
+  package init(id: String, attachment: any Sendable) {
+    self.id = id
+    self.attachment = attachment
+    provider = { _ in .none }
   }
 
   /// Compares the identities.
@@ -32,6 +42,13 @@ public struct ArtworkRequest: Hashable, Sendable {
   public let artworkID: String
   /// The largest size that is useful to the surface.
   public let size: ArtworkSize
+
+  package init(ticket: Int, contentID: String, artworkID: String, size: ArtworkSize) {
+    self.ticket = ticket
+    self.contentID = contentID
+    self.artworkID = artworkID
+    self.size = size
+  }
 }
 
 /// The reference to the cover in a state. Each track has exactly one reference, never nil (A3).

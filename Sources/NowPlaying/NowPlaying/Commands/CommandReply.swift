@@ -11,7 +11,7 @@ public final class CommandReply {
   private let onHeard: (MonotonicInstant?, MonotonicInstant) -> Void
   private let onDefer: (MonotonicInstant) -> Void
 
-  init(
+  package init(
     onAnswer: @escaping (CommandAnswer, MonotonicInstant?) -> Void,
     onHeard: @escaping (MonotonicInstant?, MonotonicInstant) -> Void,
     onDefer: @escaping (MonotonicInstant) -> Void = { _ in }

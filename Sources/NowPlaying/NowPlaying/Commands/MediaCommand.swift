@@ -15,7 +15,7 @@ public struct MediaCommand {
 
   /// The command as surfaces see it.
   public private(set) var offer: CommandOffer
-  let perform: (MediaRequest, CommandReply) -> Void
+  package let perform: (MediaRequest, CommandReply) -> Void
 
   private init(
     _ kind: CommandKind, _ parameters: CommandOffer.Parameters = .none,

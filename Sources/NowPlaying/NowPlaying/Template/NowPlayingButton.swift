@@ -17,7 +17,7 @@ public struct NowPlayingButton {
   public var isSelected: Bool
   /// The handler of the source. If it is nil, the head unit performs ``request``. If ``request`` is nil too, the head
   /// unit sets the next value that the command supports.
-  let handler: MediaCommand.Handler?
+  package let handler: MediaCommand.Handler?
   /// The request that the head unit performs on a tap, if there is no handler.
   let request: CommandRequest?
 

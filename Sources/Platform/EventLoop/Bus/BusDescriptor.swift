@@ -52,6 +52,49 @@ extension BusDescriptor {
     case end
   }
 
+  /// An answer of ``send(_:)`` and ``write(_:)``.
+  public enum Sent: Equatable, Sendable {
+    /// This number of bytes. A packet is sent whole.
+    case bytes(Int)
+    /// There is no space now.
+    case full
+    /// Nobody can receive the bytes any more, or the descriptor is of another kind.
+    case end
+  }
+
+  /// Sends a packet to a socket that keeps the bounds of packets. Does not block.
+  public func send(_ packet: UnsafeRawBufferPointer) -> Sent {
+    let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    return Self.sent(Glibc.send(number, packet.baseAddress, packet.count, flags))
+  }
+
+  /// Writes bytes into a pipe, as many as there is space for. Does not block after ``setNonBlocking()``. The signal that
+  /// the kernel sends if nobody reads the pipe (SIGPIPE) is taken back.
+  public func write(_ bytes: UnsafeRawBufferPointer) -> Sent {
+    var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    sigpending(&pending)
+    pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    let sent = Self.sent(Glibc.write(number, bytes.baseAddress, bytes.count))
+    if sent == .end, sigismember(&pending, SIGPIPE) == 0 {
+      var none = timespec()
+      sigtimedwait(&pipe, nil, &none)
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    return sent
+  }
+
+  private static func sent(_ count: Int) -> Sent {
+    if count >= 0 { return .bytes(count) }
+    return errno == EAGAIN || errno == EINTR ? .full : .end
+  }
+
+  /// From now on, ``write(_:)`` does not wait for space.
+  public func setNonBlocking() {
+    _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+  }
+
   /// Takes the next packet from a socket that keeps the bounds of packets. Does not block. Packets can be empty.
   public func receive(into memory: UnsafeMutableRawBufferPointer) -> Received {
     let count = recv(number, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
