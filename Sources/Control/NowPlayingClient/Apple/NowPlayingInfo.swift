@@ -5,12 +5,19 @@ internal import SystemClock
 public struct NowPlayingInfo {
   /// The identity of the content. Nil to derive it from title, artist and album, so that another title is another track.
   public var externalContentIdentifier: String?
+  /// The title.
   public var title: String?
+  /// The artist, or the second line.
   public var artist: String?
+  /// The album, or the third line.
   public var albumTitle: String?
+  /// The artist of the album.
   public var albumArtist: String?
+  /// The composer.
   public var composer: String?
+  /// The genre.
   public var genre: String?
+  /// The number of the track on its album.
   public var albumTrackNumber: Int?
   /// The length, with advertisements. Nil if it is unknown.
   public var playbackDuration: Double?
@@ -22,9 +29,11 @@ public struct NowPlayingInfo {
   public var defaultPlaybackRate = 1.0
   /// True for a broadcast.
   public var isLiveStream = false
+  /// True for explicit content; nil if unknown.
   public var isExplicit: Bool?
   /// The identity of the album, show or list.
   public var collectionIdentifier: String?
+  /// The cover.
   public var artwork: Artwork?
   /// Advertisements within the content.
   public var adTimeRanges: [AdTimeRange] = []

@@ -172,25 +172,45 @@ public final class ChangeLanguageOptionCommand: RemoteCommand {
 
 /// The commands of a session, like Apple's `MPRemoteCommandCenter`.
 public final class RemoteCommandCenter {
+  /// Starts or resumes playback.
   public let playCommand = RemoteCommand(.play)
+  /// Pauses playback.
   public let pauseCommand = RemoteCommand(.pause)
+  /// Toggles between play and pause.
   public let togglePlayPauseCommand = RemoteCommand(.togglePlayPause)
+  /// Ends playback.
   public let stopCommand = RemoteCommand(.stop)
+  /// Changes to the next item.
   public let nextTrackCommand = RemoteCommand(.next)
+  /// Changes to the previous item.
   public let previousTrackCommand = RemoteCommand(.previous)
+  /// Skips forward.
   public let skipForwardCommand = SkipIntervalCommand(.skipForward)
+  /// Skips backward.
   public let skipBackwardCommand = SkipIntervalCommand(.skipBackward)
+  /// Moves forward at high speed while a key is held.
   public let seekForwardCommand = SeekCommand(.seekForward)
+  /// Moves backward at high speed while a key is held.
   public let seekBackwardCommand = SeekCommand(.seekBackward)
+  /// Moves to a position.
   public let changePlaybackPositionCommand = ChangePlaybackPositionCommand(.seekToPosition)
+  /// Changes the rate.
   public let changePlaybackRateCommand = ChangePlaybackRateCommand(.changePlaybackRate)
+  /// Changes the repeat mode.
   public let changeRepeatModeCommand = ChangeRepeatModeCommand(.changeRepeatMode)
+  /// Changes the shuffle mode.
   public let changeShuffleModeCommand = ChangeShuffleModeCommand(.changeShuffleMode)
+  /// Rates the content.
   public let ratingCommand = RatingCommand(.stars)
+  /// Sets or clears a like.
   public let likeCommand = FeedbackCommand(.like)
+  /// Sets or clears a dislike.
   public let dislikeCommand = FeedbackCommand(.dislike)
+  /// Sets or clears a bookmark.
   public let bookmarkCommand = FeedbackCommand(.bookmark)
+  /// Switches a sound track or subtitles on.
   public let enableLanguageOptionCommand = ChangeLanguageOptionCommand(.enableLanguageOption)
+  /// Switches a sound track or subtitles off.
   public let disableLanguageOptionCommand = ChangeLanguageOptionCommand(.disableLanguageOption)
 
   weak var session: SourceSession?

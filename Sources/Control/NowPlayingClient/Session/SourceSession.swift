@@ -145,6 +145,8 @@ public class SourceSession {
   func connected() {
     guard case .closed = link, application.isConnected else { return }
     link = .opening
+    // The session is opened with the present template.
+    changes.remove(.template)
     var opening = SessionOpening(id)
     opening.name = application.name
     opening.audio = application.audioSession.sharedOptions
@@ -162,9 +164,9 @@ public class SourceSession {
       return application.call(Session1.close, Numbered(opened.number, true))
     }
     link = .open(opened.number)
-    changes = [.publication]
+    changes.insert(.publication)
     if application.audioSession.isActive { changes.insert(.active) }
-    changedPictures = Set(application.template.pictures.keys)
+    changedPictures.formUnion(application.template.pictures.keys)
     onOpen?(opened.value)
     for player in players { player.open(in: opened.number) }
     sendChanges()

@@ -110,7 +110,7 @@ public final class StreamPlayer {
   /// Pauses. The frames that were written stay.
   public func pause() { state = .paused }
 
-  /// Stops. The frames that were not heard are thrown away.
+  /// Stops. The frames that were not heard are thrown away. The position stays.
   public func stop() {
     state = .stopped
     flushFrames()
@@ -153,8 +153,10 @@ public final class StreamPlayer {
   /// - Returns: false if ``maximumItems`` items were not heard yet.
   @discardableResult
   public func enqueue(_ item: StreamItem, at frame: Int? = nil) -> Bool {
-    let frame = max(frame ?? nextFrame, marks.last?.frame ?? 0)
-    marks.removeAll { $0.frame == frame && item.content != nil }
+    let frame = max(frame ?? nextFrame, marks.last?.frame ?? 0, base ?? 0)
+    var item = item
+    item.content = item.content ?? marks.last?.item.content
+    if marks.last?.frame == frame { marks.removeLast() }
     guard marks.count <= Self.maximumItems else { return false }
     marks.append(Mark(frame: frame, item: item))
     session?.application.setNeedsSending()
@@ -170,7 +172,7 @@ public final class StreamPlayer {
   /// Throws away all frames that were not heard. The next frame is the first frame of `item`.
   public func seek(to item: StreamItem) {
     var item = item
-    if item.content == nil { item.content = currentItem?.content }
+    item.content = item.content ?? currentItem?.content
     flushFrames()
     marks = [Mark(frame: nextFrame, item: item)]
   }
@@ -186,8 +188,11 @@ public final class StreamPlayer {
 
   private func flushFrames() {
     queue.clear()
-    if let current { marks = [current] }
-    if let number, number >= 0 { flush = nextFrame }
+    if var item = currentItem {
+      item.time = currentTime
+      marks = [Mark(frame: nextFrame, item: item)]
+    }
+    if base != nil { flush = nextFrame }
     finishedAt = nil
     heardFrame = nextFrame
     if hasNoRoom { roomChanged() }
@@ -237,6 +242,10 @@ public final class StreamPlayer {
     if case .open(let number, _, _, _) = link { number } else { nil }
   }
 
+  private var base: Int? {
+    if case .open(_, _, _, let base) = link { base } else { nil }
+  }
+
   var isOpening: Bool {
     if case .opening = link { true } else { false }
   }
@@ -283,9 +292,6 @@ public final class StreamPlayer {
     guard let index = marks.lastIndex(where: { $0.frame <= base }) else { return }
     var item = marks[index].item
     item.time = marks[index].time(at: base, format)
-    if item.content == nil {
-      item.content = marks[...index].last { $0.item.content != nil }?.item.content
-    }
     marks.replaceSubrange(...index, with: [Mark(frame: base, item: item)])
   }
 
