@@ -118,7 +118,7 @@ final class ClientBench {
   }
 
   @Test func callBudget_grantsABurst_andThenOneCallInEachInterval() {
-    var budget = CallBudget()
+    var budget = CallBudget(burst: 32)
     let start = MonotonicInstant(awake: .seconds(100))
     let granted = (0..<100).filter { _ in budget.take(at: start) }
     #expect(granted.count == 32)

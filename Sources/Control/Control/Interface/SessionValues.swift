@@ -124,6 +124,7 @@ public enum ClaimReason: String, Sendable, CaseIterable {
 
 /// The format of the frames of a stream.
 public struct SoundFormat: Equatable, Sendable {
+  /// Which clock sets the pace.
   public enum Kind: String, Sendable, CaseIterable {
     /// The unit pulls the frames as it plays them.
     case track
@@ -131,6 +132,7 @@ public struct SoundFormat: Equatable, Sendable {
     case live
   }
 
+  /// The coding of a sample, little endian.
   public enum Samples: String, Sendable, CaseIterable {
     /// 16 bits.
     case s16
@@ -140,14 +142,18 @@ public struct SoundFormat: Equatable, Sendable {
     case f32
   }
 
+  /// The rates that are possible.
   public static let rates = 8000...192_000
+  /// The numbers of channels that are possible.
   public static let channelCounts = 1...2
 
+  /// Which clock sets the pace.
   public var kind = Kind.track
   /// Frames per second, in ``rates``.
   public var rate: Int
   /// In ``channelCounts``.
   public var channels: Int
+  /// The coding of a sample.
   public var samples: Samples
 
   public init(_ kind: Kind = .track, rate: Int, channels: Int, samples: Samples) {

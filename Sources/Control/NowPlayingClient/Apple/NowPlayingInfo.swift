@@ -3,7 +3,7 @@ internal import SystemClock
 
 /// What plays, like the dictionary of Apple's `MPNowPlayingInfoCenter`. Times are in seconds.
 public struct NowPlayingInfo {
-  /// The identity of the content. Nil to derive it from title, artist and album, so that another title is another track.
+  /// The identity of the content. Nil to derive it from title, artist and album. So another title is another track.
   public var externalContentIdentifier: String?
   /// The title.
   public var title: String?

@@ -13,7 +13,7 @@ public protocol TemplateSceneDelegate: AnyObject {
   func templateScene(didConnect screen: ConnectedScreen)
 }
 
-/// The parts that an application adds to the Now Playing screen of the unit. Changes are sent after the present handler.
+/// The parts that an application adds to the Now Playing screen. Changes are sent after the present handler.
 public final class SharedTemplate {
   /// Maximum number of pictures.
   public static let maximumPictures = 32

@@ -40,7 +40,8 @@ public final class Application {
   package let loop: EventLoop
   package let client: ControlClient
   private var sessions: [WeakSession] = []
-  private var budget = CallBudget()
+  private var budget = CallBudget(burst: 32)
+  private var soundBudget = CallBudget(burst: 64)
   private var timer: TimerSource?
   private var signals: [SignalSource] = []
   private var isStarted = false
@@ -164,6 +165,13 @@ public final class Application {
     return false
   }
 
+  /// As ``takeCall()``, for a call of a stream.
+  func takeSoundCall() -> Bool {
+    if soundBudget.take(at: .now()) { return true }
+    retryLater()
+    return false
+  }
+
   func retryLater() { timer?.set(after: .milliseconds(100)) }
 
   /// Calls a method whose effect this program can request again.
@@ -226,18 +234,24 @@ public final class Application {
 
 /// Keeps the calls of a program within the limits of the unit. A value without I/O.
 struct CallBudget {
-  /// The unit permits 20 calls a second, and 40 at once.
-  private static let burst = 32
+  /// The unit permits 20 calls a second.
   private static let interval = Duration.milliseconds(60)
 
-  private var left = Self.burst
+  private let burst: Int
+  private var left: Int
   private var last: MonotonicInstant?
+
+  /// - Parameter burst: the number of calls at once. The unit permits 40, and 80 for the calls of streams.
+  init(burst: Int) {
+    self.burst = burst
+    left = burst
+  }
 
   /// Returns true if a call may be made now.
   mutating func take(at now: MonotonicInstant) -> Bool {
     let earned = last.map { Int(now.awakeTime(since: $0) / Self.interval) } ?? 0
     if earned > 0 || last == nil { last = now }
-    left = min(Self.burst, left + earned)
+    left = min(burst, left + earned)
     guard left > 0 else { return false }
     left -= 1
     return true

@@ -39,7 +39,7 @@ public class SourceSession {
   public let id: String
   /// The application that the session belongs to.
   public let application: Application
-  /// The streams that the unit plays, one after the other. If there are none, the session publishes the position itself.
+  /// The streams that the unit plays, one after the other. Without streams, the session publishes the position itself.
   public private(set) var players: [StreamPlayer] = []
   /// What the unit has reported about the session.
   public private(set) var status = SessionStatus()

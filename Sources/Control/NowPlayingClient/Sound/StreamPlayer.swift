@@ -5,8 +5,7 @@ public import NowPlaying
 /// A stream of sound that the unit plays.
 ///
 /// A program writes frames as long as there is ``room``, and names the content of the frames with ``enqueue(_:at:)``.
-/// The unit takes the frames as it plays them, measures the position, and shows the content of a frame when the frame is
-/// heard. Frames are counted from 0; ``nextFrame`` is the number of the next one. The numbers only grow, also after a
+/// The unit takes the frames as it plays them, measures the position, and shows the content of a frame when it is heard. Frames are counted from 0; ``nextFrame`` is the number of the next one. The numbers only grow, also after a
 /// seek, and after a restart of the unit.
 ///
 /// No method blocks. While the unit is away or the session does not play, there is soon no room.
@@ -148,8 +147,8 @@ public final class StreamPlayer {
   }
 
   /// Names what is heard from a frame on: a new track, a new title, a chapter.
-  /// - Parameter frame: the number of the first frame; nil for the next frame that is written. It is not below the frame
-  ///   of an earlier item.
+  /// - Parameter frame: the number of the first frame; nil for the next frame that is written. It must not be below the
+  ///   frame of an earlier item.
   /// - Returns: false if ``maximumItems`` items were not heard yet.
   @discardableResult
   public func enqueue(_ item: StreamItem, at frame: Int? = nil) -> Bool {
@@ -199,7 +198,7 @@ public final class StreamPlayer {
     session?.application.setNeedsSending()
   }
 
-  /// The content ends with the frames that were written. When they were heard, the unit shows that the stream has ended.
+  /// The content ends with the frames that were written. When they were heard, the unit shows that the content ended.
   public func finish() {
     finishedAt = (nextFrame, false)
     session?.application.setNeedsSending()
@@ -336,12 +335,12 @@ public final class StreamPlayer {
     if case .closed = link, let session = session?.number { open(in: session) }
     guard case .open(let number, _, _, let base) = link, let application = session?.application
     else { return }
-    if let frame = flush, application.takeCall() {
+    if let frame = flush, application.takeSoundCall() {
       flush = nil
       application.call(
         Sound1.flush, Numbered(number, frame - base), again: { [weak self] in self?.flush = frame })
     }
-    for index in marks.indices where !marks[index].isSent && application.takeCall() {
+    for index in marks.indices where !marks[index].isSent && application.takeSoundCall() {
       marks[index].isSent = true
       let mark = marks[index]
       application.call(
@@ -353,7 +352,7 @@ public final class StreamPlayer {
             time: mark.item.time, rate: mark.item.rate, defaultRate: mark.item.defaultRate)),
         again: { [weak self] in self?.markWasRefused(mark.frame) })
     }
-    if let (frame, isSent) = finishedAt, !isSent, application.takeCall() {
+    if let (frame, isSent) = finishedAt, !isSent, application.takeSoundCall() {
       finishedAt?.isSent = true
       application.call(
         Sound1.finish, Numbered(number, frame - base),

@@ -68,8 +68,8 @@ extension BusDescriptor {
     return Self.sent(Glibc.send(number, packet.baseAddress, packet.count, flags))
   }
 
-  /// Writes bytes into a pipe, as many as there is space for. Does not block after ``setNonBlocking()``. The signal that
-  /// the kernel sends if nobody reads the pipe (SIGPIPE) is taken back.
+  /// Writes bytes into a pipe, as many as there is space for. Does not block after ``setNonBlocking()``. If nobody
+  /// reads the pipe, the signal of the kernel (SIGPIPE) is taken back.
   public func write(_ bytes: UnsafeRawBufferPointer) -> Sent {
     var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
     sigemptyset(&pipe)
