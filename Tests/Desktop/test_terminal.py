@@ -58,6 +58,14 @@ def test_question_mark_lists_the_keys_and_any_key_closes_the_list(shown):
     assert shown.ask("now")["status"] == "playing", "the key only closes the list"
 
 
+def test_program_that_is_a_source_runs_with_the_unit(start):
+    """Its end is reported, and does not end the unit."""
+    program = "sh -c 'test -S $AUTOHARP_SOCKET; exit $((10 + $?))'"
+    run = start(*OPTIONS, "--app", program)
+    run.read_until("The program sh has ended with the status 10")
+    run.read_until("Alder & Ash")
+
+
 @pytest.mark.parametrize("key", ["q", INTERRUPT])
 def test_end_restores_the_terminal_and_leaves_no_process(shown, key):
     shown.show(key, "\x1b[?1049l")
