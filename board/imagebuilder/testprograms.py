@@ -19,7 +19,7 @@ from .sysroot import Sysroot
 
 def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) -> list[Path]:
     return [
-        *build_products(board, sysroot, swift, ("ScriptedSource",)),
+        *build_products(board, sysroot, swift, ("ScriptedSource", "ToneGenerator")),
         *build_sanitized_bluez(board, lock, sysroot),
         build_c(board, sysroot, "Tests/Benchmarks/stalls.c", "-pthread"),
         build_c(board, sysroot, "Tests/System/cases/boot/reach.c"),

@@ -6,9 +6,11 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Callable
 
 from disk import Disk
 from headunit import Image
+from imagebuilder.apps import copy_app
 from sticks import run
 
 # This script replaces e2fsck. The value of the argument fake-e2fsck=… on the kernel's command line controls the script.
@@ -31,13 +33,30 @@ esac
 
 def with_fake_e2fsck(image: Image, folder: Path) -> Image:
     """A copy of the image in which the script E2FSCK replaces e2fsck."""
+    def change(tree: Path) -> None:
+        program = tree / "usr/sbin/e2fsck"
+        program.rename(tree / "usr/sbin/e2fsck.real")
+        program.write_text(E2FSCK)
+        program.chmod(0o755)
+
+    return changed(image, folder, change)
+
+
+def with_apps(image: Image, folder: Path, apps: list[Path]) -> Image:
+    """A copy of the image with these apps, as `make image APPS=FOLDER` adds them."""
+    def change(tree: Path) -> None:
+        for app in apps:
+            copy_app(app, tree)
+
+    return changed(image, folder, change)
+
+
+def changed(image: Image, folder: Path, change: Callable[[Path], None]) -> Image:
+    """A copy of the image in `folder`. `change` gets the files of its root file system."""
     disk = Disk(folder / "autoharp.img", image.disk)
     squashfs, tree = disk.copy("root-a", folder / "root.squashfs"), folder / "tree"
     run("unsquashfs", "-quiet", "-no-progress", "-dest", tree, squashfs)
-    program = tree / "usr/sbin/e2fsck"
-    program.rename(tree / "usr/sbin/e2fsck.real")
-    program.write_text(E2FSCK)
-    program.chmod(0o755)
+    change(tree)
     packed = folder / "packed"
     run("mksquashfs", tree, packed, "-quiet", "-no-progress", "-all-root", "-comp", "zstd",
         "-Xcompression-level", "1", "-p", "etc/shadow m 0600 0 0", "-p", "root m 0700 0 0",
