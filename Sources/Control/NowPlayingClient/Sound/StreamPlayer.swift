@@ -5,9 +5,9 @@ public import NowPlaying
 /// A stream of sound that the unit plays.
 ///
 /// A program writes frames as long as there is ``room``, and names the content of the frames with ``enqueue(_:at:)``.
-/// The unit takes the frames as it plays them, measures the position, and shows the content of a frame when it is heard.
-/// Frames are counted from 0; ``nextFrame`` is the number of the next one. The numbers only grow, also after a seek, and
-/// after a restart of the unit.
+/// The unit takes the frames as it plays them, measures the position, and shows the content of a frame when it is
+/// heard. Frames are counted from 0; ``nextFrame`` is the number of the next one. The numbers only grow, also after a
+/// seek, and after a restart of the unit.
 ///
 /// No method blocks. While the unit is away or the session does not play, there is soon no room.
 public final class StreamPlayer {
