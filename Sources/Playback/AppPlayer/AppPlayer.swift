@@ -63,15 +63,17 @@ package final class AppPlayer: EngineUser {
   // MARK: Sessions
 
   /// Opens a session. A session with the same identity ends.
+  /// - Parameter picture: the picture of the app, which surfaces show beside its name.
   /// - Returns: the session, and whether the app is to play by itself, because it was to play when it ended.
   package func open(
-    _ id: SessionID, name: String, audio: AudioSession, template: AppTemplate,
-    send: @escaping (AppEvent) -> Void
+    _ id: SessionID, name: String, picture: ButtonPicture? = nil, audio: AudioSession,
+    template: AppTemplate, send: @escaping (AppEvent) -> Void
   ) -> (session: AppSession, plays: Bool) {
     if let old = sessions[id] { end(old, notifyingOthers: false) }
     awaited[id]?.wait.end(.connected)
     let session = AppSession(
-      id, name: name, audio: audio, template: template, center, clock: clock, send: send)
+      id, name: name, picture: picture, audio: audio, template: template, center, clock: clock,
+      send: send)
     session.onChange = { [weak self] in self?.update() }
     session.onSilence = { [weak self, weak session] in
       if let session { self?.onSilence?(session) }

@@ -25,6 +25,7 @@ package final class AppSession {
   package let id: SessionID
   /// The name for people.
   package let name: String
+  private let picture: ButtonPicture?
   private let center: NowPlayingCenter
   private let clock: () -> MonotonicInstant
   let send: (AppEvent) -> Void
@@ -50,12 +51,13 @@ package final class AppSession {
   private static let mostMissed = 2
 
   init(
-    _ id: SessionID, name: String, audio: AudioSession, template: AppTemplate,
-    _ center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant,
+    _ id: SessionID, name: String, picture: ButtonPicture?, audio: AudioSession,
+    template: AppTemplate, _ center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant,
     send: @escaping (AppEvent) -> Void
   ) {
     self.id = id
     self.name = name
+    self.picture = picture
     self.template = template
     self.center = center
     self.clock = clock
@@ -151,6 +153,7 @@ package final class AppSession {
       template.buttons.enumerated().map { index, button in
         NowPlayingButton(button) { [weak self] in self?.forward(.template(.button(index)), $0) }
       })
+    new.setPicture(picture, named: NowPlayingTemplate.sourcePicture)
     new.isUpNextButtonEnabled = template.upNext != .off
     if case .title(let title) = template.upNext { new.upNextTitle = title }
     new.isAlbumArtistButtonEnabled = template.isAlbumArtistEnabled

@@ -12,7 +12,10 @@ struct ButtonPictureCache {
     let names = state.template.buttons.compactMap { button in
       if case .image(let name) = button.kind { name } else { nil }
     }
-    return names.filter { asked.insert($0).inserted }
+    let ofSource = state.session?.rawValue.hasPrefix("app-") == true
+    return (names + (ofSource ? [NowPlayingTemplate.sourcePicture] : [])).filter {
+      asked.insert($0).inserted
+    }
   }
 
   /// Forgets all requests, so that all pictures are requested again.

@@ -56,6 +56,7 @@ extension ScreenController {
         onLog?(.coverFailed, "a thumbnail cannot be shown, \(failure)")
       case .button(let button, .success(let picture)):
         painter?.pictures.set(picture, named: button.name)
+        noteSourcePicture(button.name)
       case .button(let button, .failure(let failure)):
         logUnusable(button.name, "\(failure)")
       }
@@ -83,6 +84,7 @@ extension ScreenController {
       do {
         let path = String(decoding: picture.bytes, as: UTF8.self)
         painter?.pictures.set(try SourcePicture(svgPath: path), named: name)
+        noteSourcePicture(name)
         paintSoon()
       } catch {
         logUnusable(name, "\(error)")
@@ -91,6 +93,10 @@ extension ScreenController {
       waiting += 1
       pictures.request(PictureLoader.Button(name: name, png: picture.bytes))
     }
+  }
+
+  private func noteSourcePicture(_ name: String) {
+    if name == NowPlayingTemplate.sourcePicture { model.hasSourcePicture = true }
   }
 
   /// Logs that a picture cannot be drawn. The painter then draws the first letter of the name.

@@ -90,6 +90,7 @@ package struct ScreenModel {
     if let old = state {
       if old.volume != new.volume { volumeUntil = now.advanced(by: Self.volumeTime) }
       if old.session != new.session || new.content == nil { pages.reset() }
+      if old.session != new.session { hasSourcePicture = false }
       if old.content?.id != new.content?.id
         || old.playback?.seekNumber != new.playback?.seekNumber
       {
@@ -101,6 +102,9 @@ package struct ScreenModel {
   }
 
   /// Receives a new state of the library. If the shown page must be updated, returns its requests.
+  /// True if the picture of the source was received.
+  package var hasSourcePicture = false
+
   package mutating func receive(_ new: LibraryState) -> [ScreenRequest] {
     let isRefreshNeeded =
       isLibraryOld || library?.revision != new.revision || library?.condition != new.condition
@@ -245,6 +249,7 @@ package struct ScreenModel {
     let isOld = DaemonAbsence(context).map { $0 != .unnoticed } ?? false
     context.bluetooth = isOld ? .absent : bluetooth
     context.source = source(LocalizedWords(context.language))
+    context.sourcePicture = hasSourcePicture ? NowPlayingTemplate.sourcePicture : nil
     context.notice = notices.shown(at: now)
     context.pairing = pairing
     context.isReversing = isReversing

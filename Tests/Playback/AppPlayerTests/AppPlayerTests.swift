@@ -124,6 +124,22 @@ struct AppPlayerTests {
     #expect(unit.state.session == "app-radio")
   }
 
+  @Test func pictureOfAnApp_isThatOfItsFile() throws {
+    let unit = try AppUnit()
+    let picture = try #require(ButtonPicture(.png, [1, 2, 3]))
+    let opened = unit.player.open(
+      SessionID(app: "books"), name: "Books", picture: picture, audio: AudioSession(),
+      template: AppTemplate(), send: { _ in })
+    _ = opened.session.setActive(true)
+    var description = AppDescription()
+    description.content = TestApp.song("First")
+    description.commands = [CommandOffer(.play)]
+    opened.session.publish(description)
+    #expect(opened.session.claim(isPerson: true) == .granted)
+    #expect(
+      unit.unit.center.buttonPicture(named: NowPlayingTemplate.sourcePicture) == picture)
+  }
+
   // MARK: Other sources
 
   @Test func E5_appThatStartsByItself_doesNotEndTheMusic() throws {

@@ -1,4 +1,5 @@
 internal import Glibc
+package import NowPlaying
 
 /// The roles of users of the control socket. The role decides the rights (``AccessRight``).
 package enum AccessRole: String, Sendable, CaseIterable {
@@ -71,15 +72,16 @@ package struct AppAccess: Equatable, Sendable {
   package let user: UInt32
   /// The name for people. Nil if the app chooses its name.
   package let name: String?
-  /// The path of a picture of the app. Nil if it has none.
-  package let picture: String?
+  /// The picture of the app. Nil if it has none.
+  package let picture: ButtonPicture?
   /// True if the app may speak over music.
   package let mayPrompt: Bool
   /// True if the unit believes the app that a person has started playback.
   package let mayClaimForPerson: Bool
 
   package init(
-    id: String, user: UInt32, name: String? = nil, picture: String? = nil, mayPrompt: Bool = false,
+    id: String, user: UInt32, name: String? = nil, picture: ButtonPicture? = nil,
+    mayPrompt: Bool = false,
     mayClaimForPerson: Bool = false
   ) {
     self.id = id

@@ -224,10 +224,13 @@ extension SceneBuilder {
   mutating func status(x: Int, right: Int) {
     var x = x
     if let (symbol, name) = bluetooth {
-      guard statusItem("phone", symbol, name, x: &x, right: right, mayShrink: true) else { return }
+      guard statusItem("phone", .symbol(symbol), name, x: &x, right: right, mayShrink: true) else {
+        return
+      }
     }
     guard let source = context.source, let name = DisplayText.clean(source.name) else { return }
-    _ = statusItem("source", source.symbol, name, x: &x, right: right, mayShrink: false)
+    let picture = context.sourcePicture.map { Icon.Picture.source($0) } ?? .symbol(source.symbol)
+    _ = statusItem("source", picture, name, x: &x, right: right, mayShrink: false)
   }
 
   private var bluetooth: (Symbol, String)? {
@@ -244,7 +247,7 @@ extension SceneBuilder {
 
   /// Adds an icon with a name. Returns false if there is no room.
   private mutating func statusItem(
-    _ id: String, _ symbol: Symbol, _ name: String, x: inout Int, right: Int, mayShrink: Bool
+    _ id: String, _ picture: Icon.Picture, _ name: String, x: inout Int, right: Int, mayShrink: Bool
   ) -> Bool {
     let style = style(metrics.statusSize, .medium)
     let icon = u(metrics.statusIcon)
@@ -262,7 +265,7 @@ extension SceneBuilder {
       x += before
     }
     self.icon(
-      ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: headerCenterY, size: icon,
+      ElementID("\(id).icon"), picture, centerX: x + icon / 2, centerY: headerCenterY, size: icon,
       Paint(.secondaryText))
     x += icon + u(metrics.statusIconGap)
     // If only a few letters of the name fit, the name is not shown, because it would not be useful.

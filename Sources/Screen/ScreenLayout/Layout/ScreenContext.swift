@@ -120,6 +120,8 @@ public struct ScreenContext: Sendable {
   public var bluetooth = Bluetooth.absent
   /// The icon and the name of the source of the content. If it is nil, no source is shown.
   public var source: (symbol: Symbol, name: String)?
+  /// The name of the picture that the source has delivered in place of the icon. Nil if there is none.
+  public var sourcePicture: String?
   /// The notice in the header. Nil if there is no notice.
   public var notice: Notice?
   /// The pairing request. Nil if there is no request. The page of the request replaces all other pages. During a call

@@ -63,7 +63,8 @@ extension UnitApps: ControlledApps {
     let name = opening.name ?? access.name ?? opening.id
     let session = UnitAppSession(player, port, center, covers, turns, log: log)
     let opened = player.open(
-      SessionID(app: opening.id), name: name, audio: AudioSession(options: opening.audio),
+      SessionID(app: opening.id), name: name, picture: access.picture,
+      audio: AudioSession(options: opening.audio),
       template: AppTemplate(opening.template), send: { [weak session] in session?.send($0) })
     session.begin(opened.session)
     self.opening.append(session)
@@ -186,7 +187,10 @@ final class UnitAppSession: ControlledSession {
   func setButtonPicture(
     _ picture: ButtonPicture?, named name: String, at now: MonotonicInstant
   ) -> Refusal? {
-    session?.setPicture(picture, named: name) != false
+    guard !name.hasPrefix(".") else {
+      return Refusal(.invalidArguments, "the name of a picture does not begin with a dot")
+    }
+    return session?.setPicture(picture, named: name) != false
       ? nil : Refusal(.failed, "the template has too many pictures")
   }
 

@@ -17,9 +17,7 @@ struct ButtonPictureFiles: Sendable {
       case .svgPath(let path):
         return ButtonPicture(.svgPath, Array(path.utf8)).map { (entry.name, $0) }
       case .file(let path):
-        guard let bytes = Self.read(path), let picture = ButtonPicture(.png, bytes),
-          bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
-        else {
+        guard let picture = Self.picture(path) else {
           problems.append(
             "button-picture \(entry.name): \(path) is not a PNG file of at most "
               + "\(ButtonPicture.limit >> 10) KiB")
@@ -29,6 +27,12 @@ struct ButtonPictureFiles: Sendable {
       }
     }
     self.problems = problems
+  }
+
+  /// The picture in a PNG file. Nil if the file is not one, or is too large.
+  static func picture(_ path: String) -> ButtonPicture? {
+    guard let bytes = read(path), bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+    return ButtonPicture(.png, bytes)
   }
 
   private static func read(_ path: String) -> [UInt8]? {

@@ -1,5 +1,6 @@
 internal import Control
 internal import EventLoop
+internal import NowPlaying
 internal import Reports
 internal import Settings
 internal import SystemClock
@@ -62,10 +63,22 @@ final class ControlSocket {
     return files.apps.compactMap { app in
       AccessRule.user(app.user).map {
         AppAccess(
-          id: app.id, user: $0, name: app.name, picture: app.picture, mayPrompt: app.prompts,
+          id: app.id, user: $0, name: app.name, picture: picture(of: app), mayPrompt: app.prompts,
           mayClaimForPerson: app.person)
       }
     }
+  }
+
+  private func picture(of app: AppFile) -> ButtonPicture? {
+    guard let path = app.picture else { return nil }
+    let picture = ButtonPictureFiles.picture(path)
+    if picture == nil {
+      log(
+        .pictureUnusable,
+        "\(app.id).app: \(path) is not a PNG file of at most \(ButtonPicture.limit >> 10) KiB",
+        at: .now())
+    }
+    return picture
   }
 
   /// Sends changes to the clients. While the socket is not open, messages for clients are dropped. Call this in each
