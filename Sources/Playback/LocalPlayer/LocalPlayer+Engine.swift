@@ -50,6 +50,9 @@ extension LocalPlayer: EngineUser {
     case .needsUpcoming(let id):
       // The engine can ask for the successor of a song that could not be opened, and that another song has replaced.
       if hasEngine, id >= tracks.currentID { answerUpcoming(after: id) }
+    case .started(let id) where state.isStopped || id < tracks.currentID:
+      // The track was stopped, or another request has replaced it meanwhile.
+      break
     case .started(let id):
       if id != tracks.currentID { requestedSeconds = 0 }
       let failed = attempt.failed

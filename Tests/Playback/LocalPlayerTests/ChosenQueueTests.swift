@@ -177,6 +177,22 @@ import Threads
     #expect(!bench.player.queue.hasEnded)
   }
 
+  /// The engine can report the start of a song that was stopped or replaced before the report arrives.
+  @Test func lateStartOfASong_changesNothing() throws {
+    let bench = try Bench("ab", frames: 400_000)
+    bench.player.choose(bench.files("ab"), first: 0, shuffled: false, from: context)
+    try bench.wait { bench.heard == ["a"] }
+    let first = bench.player.playingID
+    bench.player.stop()
+    _ = bench.player.handle(.started(id: first))
+    #expect(bench.player.state.isStopped)
+    bench.player.next()
+    _ = bench.player.handle(.started(id: first))
+    #expect(bench.player.state.file?.title == bench.files("b")[0].title)
+    #expect(bench.player.queue.currentIndex == 1 && bench.player.playingID > first)
+    try bench.wait { bench.heard == ["a", "b"] }
+  }
+
   @Test func isShortOfFrames_untilTheRingIsFilled_andNotAtTheEnd() throws {
     let bench = try Bench("a", frames: 400_000)
     #expect(bench.engine.isShortOfFrames(below: 0.25))
