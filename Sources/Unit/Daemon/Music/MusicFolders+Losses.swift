@@ -209,7 +209,13 @@ extension MusicFolders {
   /// True if the file at this location is missing, although its volume is present.
   private func isVolumePresent(of location: FileLocation, _ files: [MusicFile]) -> Bool {
     if let stick = location.stick {
-      return sticks.mounted.contains { $0.identity == stick.identity }
+      guard let mount = sticks.mounted.first(where: { $0.identity == stick.identity }) else {
+        return false
+      }
+      // A search that began before the stick was mounted says nothing about its files.
+      return MusicVolume.all(in: folders).contains {
+        FileName.bytes($0.path) == mount.point && searched.contains($0)
+      }
     }
     let path = FileName.text(location.path)
     if unit.player.hasChosenQueue, let current = unit.player.queue.current, current.item.isAt(path)
