@@ -140,8 +140,8 @@ struct AnswerReader {
     return (0...LibraryInterface.maximumMilliseconds).contains(number) ? Int64(number) : 0
   }
 
-  /// Reads a stamp, see ``LibraryTrack/stamp``.
-  mutating func stamp() throws(AnswerFault) -> UInt32 { UInt32(try number()) }
+  /// Reads a number that can have any value.
+  mutating func uint32() throws(AnswerFault) -> UInt32 { UInt32(try number()) }
 
   // MARK: Names
 

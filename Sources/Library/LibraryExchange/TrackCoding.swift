@@ -6,8 +6,9 @@ enum TrackCoding {
   /// The list; its title; the revision; the number of songs in the list; the index of the chosen song; the identities
   /// of volumes; the songs of the batch.
   static let batch = "(ssxuuasa\(track))"
-  /// The index in the identities of volumes; the path; the title; the artist; the album; the milliseconds; the stamp.
-  static let track = "(uaysssxu)"
+  /// The index in the identities of volumes; the path; the title; the artist; the album; the milliseconds; the stamp;
+  /// the number in the album.
+  static let track = "(uaysssxuu)"
 
   /// The volume; the path; the reason; the word for the cause.
   static let problem = "(sayss)"
@@ -75,6 +76,7 @@ enum TrackCoding {
           RowCoding.text($0.track.title),
           RowCoding.text($0.track.artist), RowCoding.text($0.track.album),
           .int64($0.track.milliseconds), .uint32($0.track.stamp),
+          .uint32($0.track.numberInAlbum),
         ])
       })
   }
@@ -93,7 +95,8 @@ enum TrackCoding {
           track: LibraryTrack(
             SongReference(volume: "", path: try fields.path()), title: try fields.text(),
             artist: try fields.optionalText(), album: try fields.optionalText(),
-            milliseconds: try fields.milliseconds(), stamp: try fields.stamp())))
+            milliseconds: try fields.milliseconds(), stamp: try fields.uint32(),
+            numberInAlbum: try fields.uint32())))
     }
     return tracks
   }

@@ -12,10 +12,13 @@ public struct LibraryTrack: Equatable, Sendable {
   public var milliseconds: Int64
   /// A hash of the size and the time of change of the file at the last scan (`FileStamp`). 0 if they are not known.
   public var stamp: UInt32
+  /// The songs of an album play in the order of these numbers: the number of the disc times 65 536, plus the number of
+  /// the song on the disc. 0 if both are not known.
+  public var numberInAlbum: UInt32
 
   public init(
     _ reference: SongReference, title: String, artist: String? = nil, album: String? = nil,
-    milliseconds: Int64 = 0, stamp: UInt32 = 0
+    milliseconds: Int64 = 0, stamp: UInt32 = 0, numberInAlbum: UInt32 = 0
   ) {
     self.reference = reference
     self.title = title
@@ -23,6 +26,7 @@ public struct LibraryTrack: Equatable, Sendable {
     self.album = album
     self.milliseconds = milliseconds
     self.stamp = stamp
+    self.numberInAlbum = numberInAlbum
   }
 }
 

@@ -18,8 +18,10 @@ final class FilePack: Sendable {
     var titleBytes: Int32
     /// See ``MusicFile/stamp``.
     var stamp: UInt32
-    /// Duration; NaN if it is not known.
-    var seconds: Double
+    /// See ``MusicFile/numberInAlbum``.
+    var numberInAlbum: UInt32
+    /// Duration; `UInt32.max` if it is not known.
+    var milliseconds: UInt32
   }
 
   private let text: [UInt8]
@@ -51,11 +53,13 @@ final class FilePack: Sendable {
   }
 
   func seconds(_ index: UInt32) -> Double? {
-    let seconds = records[Int(index)].seconds
-    return seconds.isNaN ? nil : seconds
+    let milliseconds = records[Int(index)].milliseconds
+    return milliseconds == .max ? nil : Double(milliseconds) / 1000
   }
 
   func stamp(_ index: UInt32) -> UInt32 { records[Int(index)].stamp }
+
+  func numberInAlbum(_ index: UInt32) -> UInt32 { records[Int(index)].numberInAlbum }
 
   /// Returns a pack of the same files with other shared values. Both packs use the same memory for the text.
   func with(_ albums: [MusicFile.Common]) -> FilePack { FilePack(text, records, albums) }
@@ -75,7 +79,7 @@ final class FilePack: Sendable {
     /// - Parameter name: at most 65 535 bytes; a file name of Linux has at most 255.
     mutating func add(
       _ name: some StringProtocol, title: String?, seconds: Double?, stamp: UInt32,
-      _ album: MusicFile.Common
+      numberInAlbum: UInt32 = 0, _ album: MusicFile.Common
     ) {
       let start = text.count
       text += name.utf8
@@ -90,7 +94,8 @@ final class FilePack: Sendable {
         Record(
           start: UInt32(start), nameBytes: UInt16(titleStart - start), album: index,
           titleBytes: title == nil ? -1 : Int32(text.count - titleStart),
-          stamp: stamp, seconds: MusicFile.plausible(seconds) ?? .nan))
+          stamp: stamp, numberInAlbum: numberInAlbum,
+          milliseconds: MusicFile.plausible(seconds).map { UInt32($0 * 1000) } ?? .max))
     }
 
     /// Returns the pack, and empties the builder.

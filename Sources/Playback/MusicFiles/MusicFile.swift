@@ -58,6 +58,10 @@ public struct MusicFile: Sendable {
   /// Identifies the state of the file when it was last examined. 0 if the state is not known. See ``FileStamp/digest``.
   public var stamp: UInt32 { pack.stamp(index) }
 
+  /// The songs of an album play in the order of these numbers. 0 if the number is not known. See
+  /// `LibraryTrack.numberInAlbum`.
+  public var numberInAlbum: UInt32 { pack.numberInAlbum(index) }
+
   /// The volume of the file. Nil if it is not known.
   public var volume: VolumeMount? { common.volume }
 

@@ -31,15 +31,18 @@ public struct MusicFileList {
   /// - Parameters:
   ///   - path: the path below the volume. If the volume is nil, the whole path.
   ///   - stamp: see ``MusicFile/stamp``.
+  ///   - numberInAlbum: see ``MusicFile/numberInAlbum``.
   public mutating func add(
     _ volume: VolumeMount?, path: String, title: String?, artist: String?, album: String?,
-    seconds: Double?, stamp: UInt32 = 0
+    seconds: Double?, stamp: UInt32 = 0, numberInAlbum: UInt32 = 0
   ) {
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
     let nameStart = end ?? path.startIndex
     let key = Key(
       volume: volume, directory: path[..<nameStart], artist: artist, album: album)
-    builder.add(path[nameStart...], title: title, seconds: seconds, stamp: stamp, common(key))
+    builder.add(
+      path[nameStart...], title: title, seconds: seconds, stamp: stamp,
+      numberInAlbum: numberInAlbum, common(key))
     if builder.isFull { pack() }
   }
 
@@ -47,7 +50,7 @@ public struct MusicFileList {
   mutating func add(_ file: MusicFile) {
     builder.add(
       file.fileName, title: file.title, seconds: file.declaredSeconds, stamp: file.stamp,
-      file.common)
+      numberInAlbum: file.numberInAlbum, file.common)
     if builder.isFull { pack() }
   }
 

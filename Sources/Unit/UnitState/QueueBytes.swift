@@ -48,6 +48,7 @@ struct QueueWriter {
     }
     put(entry.duration)
     put(UInt64(clamping: entry.stamp))
+    put(UInt64(clamping: entry.numberInAlbum))
   }
 }
 
@@ -101,15 +102,15 @@ struct QueueReader {
     String(decoding: try bytes(SavedQueue.maximumTextBytes), as: UTF8.self)
   }
 
-  /// Reads a ``SavedQueue/Entry/stamp``. Returns 0, which means unknown, if the number is out of range.
-  private mutating func stamp() throws(UnitStateError) -> UInt32 {
-    if let stamp = UInt32(exactly: try number()) { return stamp }
-    damage.note("stamp")
+  /// Reads a value of an entry. Returns 0, which means unknown, if the number is out of range.
+  private mutating func uint32(_ name: String) throws(UnitStateError) -> UInt32 {
+    if let value = UInt32(exactly: try number()) { return value }
+    damage.note(name)
     return 0
   }
 
   mutating func entry(
-    after last: SavedQueue.Entry?, _ volumes: [String], hasStamp: Bool
+    after last: SavedQueue.Entry?, _ volumes: [String], version: UInt8
   ) throws(UnitStateError) -> SavedQueue.Entry {
     let id = try id()
     let volume = try number()
@@ -127,6 +128,7 @@ struct QueueReader {
       id: id,
       SongReference(volume: volume == 0 ? "" : volumes[Int(clamping: volume) &- 1], path: path),
       title: title, artist: artist, album: album, duration: try time(),
-      stamp: hasStamp ? try stamp() : 0)
+      stamp: version > 1 ? try uint32("stamp") : 0,
+      numberInAlbum: version > 3 ? try uint32("number in the album") : 0)
   }
 }

@@ -21,10 +21,12 @@ public struct SavedQueue: Equatable, Sendable {
     public var duration: SongTime
     /// A hash of the size and the time of change of the file (`FileStamp`). 0 if the size and the time are not known.
     public var stamp: UInt32
+    /// The songs of an album play in the order of these numbers. 0 if the number is not known.
+    public var numberInAlbum: UInt32
 
     public init(
       id: EntryID?, _ reference: SongReference, title: String = "", artist: String = "",
-      album: String = "", duration: SongTime = .zero, stamp: UInt32 = 0
+      album: String = "", duration: SongTime = .zero, stamp: UInt32 = 0, numberInAlbum: UInt32 = 0
     ) {
       self.id = id
       self.reference = reference
@@ -33,6 +35,7 @@ public struct SavedQueue: Equatable, Sendable {
       self.album = album
       self.duration = duration
       self.stamp = stamp
+      self.numberInAlbum = numberInAlbum
     }
   }
 

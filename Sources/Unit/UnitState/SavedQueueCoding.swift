@@ -1,6 +1,7 @@
 // The encoded queue:
 //
-//     1 byte    version of the layout, 3. `OrderKeys.swift` describes the versions 1 and 2
+//     1 byte    version of the layout, 4. Version 3 has no numbers in albums. `OrderKeys.swift` describes
+//               the versions 1 and 2
 //     numbers   groups of seven bits, the lowest group first. The highest bit of a byte is 1 if another byte follows
 //     texts     number of bytes, and the bytes
 //
@@ -18,12 +19,12 @@
 //       number of bytes at the start of its path that are equal to the path of the entry before; the other bytes
 //       title
 //       artist, then album: (0) if it is the same as in the entry before, otherwise (1) and the text
-//       milliseconds; stamp
+//       milliseconds; stamp; number in the album
 
 internal import LibraryModel
 
 extension SavedQueue {
-  private static let version: UInt8 = 3
+  private static let version: UInt8 = 4
   /// Maximum number of volumes. Further volumes are not saved, but a real unit has fewer volumes.
   private static let maximumVolumes = 100
 
@@ -134,7 +135,7 @@ extension SavedQueue {
     do throws(UnitStateError) {
       var last: Entry?
       for _ in 0..<(try reader.count(Self.maximumEntries)) {
-        var entry = try reader.entry(after: last, volumes, hasStamp: version > 1)
+        var entry = try reader.entry(after: last, volumes, version: version)
         if let id = entry.id, !ids.insert(id).inserted { entry.id = nil }
         if entry.id == nil { reader.damage.note("number of an entry") }
         keys?.add(entry.id)

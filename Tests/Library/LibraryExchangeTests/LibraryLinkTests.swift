@@ -231,7 +231,8 @@ import Testing
         SongReference(volume: volume, path: [0xFF, 0x2F, UInt8(number + 1)]),
         title: "Song \(number)",
         artist: number == 0 ? nil : "Air", album: number == 1 ? nil : "Moon Safari",
-        milliseconds: Int64(number), stamp: UInt32(number) * 0x7FFF_FFFF)
+        milliseconds: Int64(number), stamp: UInt32(number) * 0x7FFF_FFFF,
+        numberInAlbum: .max - UInt32(number))
     }
     bench.library.tracks = batch
     try bench.connect()

@@ -29,7 +29,7 @@ enum LibrarySamples {
   ) -> BusValue {
     .structure([
       .uint32(volume), .bytes(path), .string(title), .string(""), .string(""),
-      .int64(milliseconds), .uint32(.max),
+      .int64(milliseconds), .uint32(.max), .uint32(.max),
     ])
   }
   static func tracks(

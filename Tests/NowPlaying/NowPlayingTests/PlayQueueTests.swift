@@ -4,9 +4,10 @@ public import NowPlaying
 import TestKit
 import Testing
 
-/// A song of a test: `a3` is the third song of the album `a`.
+/// A song of a test: `a3` is the third song of the album `a`. The number of `a` is not known.
 extension String: QueueItem {
   public var albumIdentity: String { String(prefix(1)) }
+  public var numberInAlbum: UInt32 { UInt32(dropFirst()) ?? 0 }
   public var songKey: UInt64 { utf8.reduce(0) { $0 &* 31 &+ UInt64($1) } }
 }
 
@@ -288,6 +289,21 @@ extension QueueMoment {
     queue.repeatMode = .all
     while !queue.front.isEmpty { queue.advance(isAsked: true) }
     #expect(queue.upNext(limit: 1).first?.item.hasPrefix("a") == false)
+  }
+
+  /// A list such as all songs is in the order of titles.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func S3_albumsOfAListInAnotherOrder_areInTheOrderOfTheAlbum(seed: UInt64) {
+    var queue = PlayQueue<String>()
+    queue.choose(["a2", "b2", "a3", "b", "a1", "c3", "b1", "c1"], first: 3)
+    queue.setShuffle(.collections, seed: seed)
+    #expect(queue.current?.item == "b" && queue.front.prefix(2) == ["b1", "b2"])
+    let albums = [["a1", "a2", "a3", "c1", "c3"], ["c1", "c3", "a1", "a2", "a3"]]
+    #expect(albums.contains(Array(queue.front.dropFirst(2))))
+    queue.jump("a2")
+    #expect(queue.order.prefix(3).contains("b") && queue.front.first == "a3")
+    queue.choose(["a2", "a3", "a1"], first: nil, .collections, seed: seed)
+    #expect(queue.order == ["a1", "a2", "a3"])
   }
 
   @Test func S3_aJumpIntoAnotherAlbum_leavesTheRestOfTheAlbumInFront_asOneBlock() {

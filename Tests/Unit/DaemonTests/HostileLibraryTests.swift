@@ -45,7 +45,7 @@ struct HostileLibraryTests: DaemonSuite {
       "GetTracks": songs([track("a.flac")], count: 1, revision: revision),
       "GetPage": page(), "GetEntries": [.strings([])], "GetNeighbour": [.string("")],
       "FindMoved": [
-        .uint32(1), .array(of: "u", []), .strings([]), .array(of: "(uaysssxu)", []),
+        .uint32(1), .array(of: "u", []), .strings([]), .array(of: "(uaysssxuu)", []),
       ],
       "GetProblems": [.array(of: "(sayss)", [])],
     ]
@@ -72,7 +72,7 @@ struct HostileLibraryTests: DaemonSuite {
   private func track(_ path: String, text: String = "") -> BusValue {
     .structure([
       .uint32(0), .bytes(Array(path.utf8)), .string(text), .string(text), .string(text),
-      .int64(600_000), .uint32(0),
+      .int64(600_000), .uint32(0), .uint32(0),
     ])
   }
 
@@ -82,7 +82,7 @@ struct HostileLibraryTests: DaemonSuite {
     [
       .structure([
         .string(list), .string(""), .int64(revision), .uint32(count), .uint32(0),
-        .strings([volume]), .array(of: "(uaysssxu)", tracks),
+        .strings([volume]), .array(of: "(uaysssxuu)", tracks),
       ])
     ]
   }

@@ -47,7 +47,8 @@ enum StoredFileSamples {
             volume: number % 5 == 0 ? "" : stick,
             path: Array("\(number % 5 == 0 ? "/music/" : "")Air/\(number).flac".utf8)),
           title: "Track \(number)", artist: number % 3 == 0 ? "" : "Air", album: "Moon Safari",
-          duration: SongTime(milliseconds: 215_000 + number)!, stamp: UInt32(number) << 24))
+          duration: SongTime(milliseconds: 215_000 + number)!, stamp: UInt32(number) << 24,
+          numberInAlbum: 1 << 16 | UInt32(number)))
     }
     return queue
   }

@@ -21,6 +21,15 @@ import Testing
     try kind.check(Array(bytes.dropFirst()))
   }
 
+  /// Version 3 of the saved queue has no numbers in albums.
+  @Test func aQueueOfVersion3_isRead() throws {
+    let file = Self.folder.appendingPathComponent("queue-version-3")
+    var expected = StoredFileSamples.queue
+    for index in expected.entries.indices { expected.entries[index].numberInAlbum = 0 }
+    let queue = try SavedQueue(decoding: Array([UInt8](try Data(contentsOf: file)).dropFirst()))
+    #expect(queue == expected)
+  }
+
   /// Units have files in this encoding on their storage. So a change of the encoding requires a new version number.
   @Test func samples_equalTheirFiles() throws {
     var slots = [UInt8](repeating: 0, count: 3 * StateLayout.state.slotBytes)

@@ -20,7 +20,8 @@ import Testing
             path: Array("Air/Moon Safari \(number / 12)/\(number % 12) – Track.flac".utf8) + [0xFF]),
           title: "Track \(number)", artist: number % 5 == 0 ? "" : "Air",
           album: "Moon Safari \(number / 12)", duration: .test(random.below(600_000)),
-          stamp: number % 7 == 0 ? 0 : UInt32.max - UInt32(number)))
+          stamp: number % 7 == 0 ? 0 : UInt32.max - UInt32(number),
+          numberInAlbum: number % 3 == 0 ? 0 : UInt32.max - UInt32(number)))
     }
     return queue
   }

@@ -127,7 +127,7 @@ extension LibraryReader {
     let song = try statement(
       """
       SELECT track.title, track.artists, grouping.title, track.milliseconds, file.folder, file.name,
-        file.size, file.seconds, file.nanoseconds
+        file.size, file.seconds, file.nanoseconds, track.disc, track.number
       FROM track JOIN file ON file.id = track.id & 0xFFFFFFFFFF
       LEFT JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
       """)
@@ -144,7 +144,9 @@ extension LibraryReader {
           milliseconds: row.integer(3),
           stamp: FileStamp(
             size: row.integer(6), seconds: row.integer(7), nanoseconds: row.integer(8)
-          ).digest)
+          ).digest,
+          numberInAlbum: UInt32(clamping: min(row.integer(9), 0xFFFF)) << 16
+            | UInt32(clamping: min(row.integer(10), 0xFFFF)))
         folder = row.integer(4)
         return false
       }

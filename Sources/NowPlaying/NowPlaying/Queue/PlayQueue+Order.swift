@@ -48,13 +48,14 @@ extension PlayQueue {
     contents.wishes.isEmpty ? [] : contents.order.filter { contents.wishes[$0] == wish }
   }
 
-  /// The other entries of an entry's album in the list's own order: before and after the entry. Without the entries
+  /// The other entries of an entry's album in the album's order: before and after the entry. Without the entries
   /// that wait because a person has put them somewhere.
   private func album(of id: ID) -> (before: [ID], after: [ID]) {
     guard let album = items[id]?.albumIdentity else { return ([], []) }
-    let ids = contents.list.filter {
-      $0 == id || contents.wishes[$0] == nil && items[$0]?.albumIdentity == album
-    }
+    let ids = inAlbumOrder(
+      contents.list.filter {
+        $0 == id || contents.wishes[$0] == nil && items[$0]?.albumIdentity == album
+      })
     let index = ids.firstIndex(of: id) ?? 0
     return (Array(ids[..<index]), Array(ids[(index + 1)...]))
   }
@@ -69,7 +70,12 @@ extension PlayQueue {
     }
   }
 
-  /// Entries grouped by their albums. Each group is in the order of `ids`, and so are the first entries of the groups.
+  /// Entries of one album in the album's order. Entries whose numbers are equal keep their order.
+  private func inAlbumOrder(_ ids: [ID]) -> [ID] {
+    ids.enumerated().map { (items[$1]?.numberInAlbum ?? 0, $0, $1) }.sorted { $0 < $1 }.map(\.2)
+  }
+
+  /// Entries grouped by their albums. Each group is in the album's order.
   private func blocks(_ ids: [ID]) -> [[ID]] {
     var blocks: [[ID]] = []
     var indices: [String: Int] = [:]
@@ -82,7 +88,7 @@ extension PlayQueue {
         blocks.append([id])
       }
     }
-    return blocks
+    return blocks.map(inAlbumOrder)
   }
 
   /// Puts new entries in front at random positions, behind the songs that a person wants next, and before the songs

@@ -216,7 +216,7 @@ final class QueueSaver {
       artist: text(entry.artist),
       album: text(entry.album),
       seconds: entry.duration == .zero ? nil : entry.duration.seconds,
-      stamp: entry.stamp)
+      stamp: entry.stamp, numberInAlbum: entry.numberInAlbum)
   }
 
   // MARK: Saving
@@ -273,7 +273,8 @@ final class QueueSaver {
     let file = entry.item
     return SavedQueue.Entry(
       id: EntryID(entry.id), file.reference, title: file.title ?? "", artist: file.artist ?? "",
-      album: file.album ?? "", duration: file.declaredTime, stamp: file.stamp)
+      album: file.album ?? "", duration: file.declaredTime, stamp: file.stamp,
+      numberInAlbum: file.numberInAlbum)
   }
 
   /// Ends the thread of the store. Waits for at most two seconds.

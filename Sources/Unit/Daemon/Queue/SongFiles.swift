@@ -44,7 +44,7 @@ final class SongFiles {
         volume, path: FileName.text(song.reference.path),
         title: song.title, artist: song.artist, album: song.album,
         seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000,
-        stamp: song.stamp)
+        stamp: song.stamp, numberInAlbum: song.numberInAlbum)
     }
   }
 
