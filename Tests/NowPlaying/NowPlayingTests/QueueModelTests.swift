@@ -4,8 +4,8 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// A simple model of ``PlayQueue``: what was heard, what plays, and what is in front. Where the order is random, the
-/// model copies it from the queue and checks what must be true for each random order.
+/// A simple model of ``PlayQueue``: what was heard, what plays, what is in front, and where *play* begins. Where the
+/// order is random, the model copies it from the queue and checks what must be true for each random order.
 private struct QueueModel {
   var list: [String] = []
   var current: String?
@@ -17,6 +17,10 @@ private struct QueueModel {
   var repeats = false
   var isCurrentHeard = false
   var isChosen = false
+  var isEmptied = false
+  var hasEnded = false
+  /// The first song of the list that was added last. Nil if it is the chosen list.
+  var lastList: String?
   /// Counts the queues that were chosen.
   var generation = 0
   /// The models before the changes that can be undone.
@@ -27,14 +31,15 @@ private struct QueueModel {
   struct Saved {
     var list: [String], current: String?, front: [String], heard: [String]
     var wishes: [String: Bool], isShuffled: Bool, isCurrentHeard: Bool, added: [String]
-    var generation: Int, isChosen: Bool
+    var generation: Int, isChosen: Bool, isEmptied: Bool, hasEnded: Bool, lastList: String?
   }
 
   var saved: Saved {
     Saved(
       list: list, current: current, front: front, heard: heard, wishes: wishes,
       isShuffled: isShuffled, isCurrentHeard: isCurrentHeard, added: added,
-      generation: generation, isChosen: isChosen)
+      generation: generation, isChosen: isChosen, isEmptied: isEmptied, hasEnded: hasEnded,
+      lastList: lastList)
   }
 
   mutating func addStep() {
@@ -54,12 +59,19 @@ private struct QueueModel {
     defer {
       wishes[song] = nil
       isCurrentHeard = true
+      hasEnded = false
       settle()
     }
     guard song != current else { return }
-    if let current, isCurrentHeard { heard = (heard + [current]).suffix(100) }
+    remember()
     front.removeAll { $0 == song }
     current = song
+  }
+
+  mutating func remember() {
+    guard let current, isCurrentHeard else { return }
+    heard = (heard + [current]).suffix(100)
+    wishes[current] = nil
   }
 
   var preceding: String? {
@@ -69,6 +81,24 @@ private struct QueueModel {
     guard let index = current.flatMap({ list.firstIndex(of: $0) }) else { return nil }
     let wrapped = repeats ? list[index...].last { !absent.contains($0) } : nil
     return list[..<index].last { !absent.contains($0) } ?? wrapped
+  }
+
+  /// The songs of the list that was added last.
+  var ended: ArraySlice<String> {
+    list[(lastList.flatMap { list.firstIndex(of: $0) } ?? 0)...]
+  }
+
+  /// If this song begins the list that was added last, the song after it now begins it.
+  mutating func leavesItsList(_ song: String) {
+    if song == lastList { lastList = ended.dropFirst().first }
+  }
+
+  /// The songs with which *play* can begin after the end, if nothing is in front.
+  var beginnings: Set<String> {
+    let present = (ended + list[..<ended.startIndex]).filter { !absent.contains($0) }
+    guard isShuffled else { return Set(present.prefix(1)) }
+    let others = Set(ended).intersection(present).subtracting([current ?? ""])
+    return others.isEmpty ? Set(present).intersection([current ?? ""]) : others
   }
 
   mutating func insert(_ songs: [String], isNext: Bool) {
@@ -105,7 +135,7 @@ private struct QueueModel {
     func id(_ song: String) -> UInt32 { queue.id(song) }
     for step in 0..<500 {
       let song = model.list.randomElement(using: &random)
-      let operation = random.below(17)
+      let operation = random.below(20)
       operations.append(operation)
       let place = Comment(rawValue: "step \(step), the last operations \(operations.suffix(8))")
       switch operation {
@@ -138,11 +168,13 @@ private struct QueueModel {
         queue.remove(id(song), at: .at(0))
         model.addStep()
         let following = model.front.first
+        if model.front == [song] { model.isEmptied = true }
+        model.leavesItsList(song)
         model.list.removeAll { $0 == song }
         model.front.removeAll { $0 == song }
         model.wishes[song] = nil
         if model.current == song {
-          if model.isCurrentHeard { model.heard.append(song) }
+          model.remember()
           model.current = following ?? queue.current?.item
           model.front.removeAll { $0 == model.current }
         }
@@ -157,6 +189,7 @@ private struct QueueModel {
           #expect(Set(queue.order) == Set(model.list), place)
           model.front = queue.front
         } else {
+          model.leavesItsList(song)
           model.list.removeAll { $0 == song }
           model.list.insert(song, at: model.list.firstIndex(of: other)!)
         }
@@ -166,7 +199,7 @@ private struct QueueModel {
         queue.clear(at: .at(0))
         model.addStep()
         (model.list, model.front) = ([model.current].compactMap { $0 }, [])
-        model.wishes = [:]
+        (model.wishes, model.isEmptied, model.lastList) = ([:], true, nil)
       case 6:
         guard random.chance(40) else { break }
         let songs = new(3 + random.below(9))
@@ -175,6 +208,7 @@ private struct QueueModel {
         model.isChosen = true
         queue.choose(songs, first: first, queue.shuffleMode, seed: random.next())
         (model.list, model.heard, model.wishes, model.added) = (songs, [], [:], [])
+        (model.isEmptied, model.hasEnded, model.lastList) = (false, false, nil)
         generations += 1
         model.generation = generations
         model.current = queue.current?.item
@@ -189,10 +223,12 @@ private struct QueueModel {
         guard let last = model.steps.popLast() else { break }
         let present = model
         (model.list, model.wishes, model.isChosen) = (last.list, last.wishes, last.isChosen)
+        (model.isEmptied, model.lastList) = (last.isEmptied, last.lastList)
         if last.generation != present.generation {
           (model.current, model.front, model.heard) = (last.current, last.front, last.heard)
           (model.isShuffled, model.isCurrentHeard) = (last.isShuffled, last.isCurrentHeard)
           (model.added, model.generation) = (last.added, last.generation)
+          model.hasEnded = last.hasEnded
           #expect(queue.front == model.front, place)
           break
         }
@@ -204,6 +240,7 @@ private struct QueueModel {
         }
         if !model.list.contains(model.current ?? "") {
           model.current = queue.current?.item
+          model.isCurrentHeard = last.isCurrentHeard
         } else if model.isShuffled {
           // What is in front stays in front, and what the edit has removed returns.
           let returned = Set(last.front).subtracting(present.list)
@@ -235,6 +272,7 @@ private struct QueueModel {
         queue = restored
         (model.steps, model.absent, model.isChosen) = ([], [], true)
         model.heard = model.heard.filter(model.list.contains)
+        for song in model.heard + [model.current ?? ""] { model.wishes[song] = nil }
         model.isCurrentHeard = true
       case 12:
         guard let song else { break }
@@ -259,18 +297,50 @@ private struct QueueModel {
           #expect(
             queue.front.first { !model.absent.contains($0) } == former
               || model.absent.contains(former!), place)
-          model.current = expected
+          (model.current, model.hasEnded) = (expected, false)
           model.wishes[expected] = nil
           model.front = queue.front
         } else {
           model.play(expected)
         }
+      case 14:
+        let songs = new(1 + random.below(4))
+        queue.extend(songs, from: QueueContext(list: songs[0], title: ""), keeping: 500)
+        let order = queue.order.suffix(songs.count)
+        #expect(Set(order) == Set(songs) && (model.isShuffled || Array(order) == songs), place)
+        model.list += songs
+        model.added += songs
+        model.front += order
+        model.lastList = songs[0]
+        for index in model.steps.indices where model.steps[index].generation == model.generation {
+          model.steps[index].lastList = songs[0]
+        }
+        if model.current == nil { model.current = model.front.removeFirst() }
+        model.settle()
+      case 15:
+        // *Play*: it begins the list again only after the end, and if nothing is in front.
+        guard model.hasEnded, queue.upNext(limit: 1).isEmpty else { break }
+        let expected = model.beginnings
+        let song = queue.beginAgain()?.item
+        #expect(song.map { expected.contains($0) } ?? expected.isEmpty, place)
+        guard let song else { break }
+        if model.isShuffled, song != model.current {
+          #expect(Set(queue.front) == Set(model.ended).subtracting([song]), place)
+          model.wishes = [:]
+        }
+        model.play(song)
+        model.front = queue.front
       default:
+        let isAsked = random.chance(50)
         model.repeats = random.chance(50)
         queue.repeatMode = model.repeats ? .all : .off
         let following = model.front.first { !model.absent.contains($0) }
         let upNext = queue.upNext(limit: 1).first?.item
-        let next = queue.next()
+        let next = queue.advance(isAsked: isAsked)?.item
+        if next == nil, !isAsked {
+          queue.noteEnd()
+          if model.current != nil, model.front.isEmpty { model.hasEnded = true }
+        }
         if let following {
           #expect(next == following && upNext == following, place)
           model.play(following)
@@ -291,6 +361,9 @@ private struct QueueModel {
       #expect(queue.current?.item == model.current, place)
       #expect(queue.front == model.front, place)
       #expect(queue.isShuffled == model.isShuffled, place)
+      let heard = queue.heard.compactMap { queue.entry($0)?.item }
+      #expect(heard == model.heard.filter(model.list.contains), place)
+      #expect(queue.isEmptied == model.isEmptied && queue.hasEnded == model.hasEnded, place)
       #expect(queue.canUndo == !model.steps.isEmpty, place)
       #expect(Set(queue.ids).count == queue.count && Set(queue.ids) == Set(queue.entries.map(\.id)))
       try #require(queue.front == model.front && queue.current?.item == model.current)

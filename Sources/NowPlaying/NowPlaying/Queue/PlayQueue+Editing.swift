@@ -45,6 +45,7 @@ extension PlayQueue {
     guard let index = index(of: id), let at = contents.at else { return false }
     addStep(at: moment)
     if index == at { remember() }
+    leaveLastList(id)
     contents.order.remove(at: index)
     contents.list.removeAll { $0 == id }
     contents.wishes[id] = nil
@@ -73,15 +74,26 @@ extension PlayQueue {
     contents.order.insert(id, at: other.flatMap { index(of: $0) } ?? contents.order.count)
     contents.at = current.flatMap { index(of: $0) }
     contents.wishes[id] = nil
-    if !isShuffled { contents.list = contents.order }
+    if !isShuffled {
+      leaveLastList(id)
+      contents.list = contents.order
+    }
     contents.isChosen = true
     noteChange(removes: true)
     return true
   }
 
+  /// If this entry begins the list that was added last, the entry after it now begins it.
+  private mutating func leaveLastList(_ id: ID) {
+    guard contents.lastList == id, let index = contents.list.firstIndex(of: id) else { return }
+    contents.lastList = contents.list[(index + 1)...].first
+  }
+
   /// Removes all entries except the current entry.
   public mutating func clear(at moment: QueueMoment) {
     addStep(at: moment)
+    if let context = currentList?.context { contents.context = context }
+    (contents.lastList, contents.earlierLists) = (nil, [])
     contents.list = currentID.map { [$0] } ?? []
     contents.order = contents.list
     contents.at = contents.list.isEmpty ? nil : 0
@@ -157,6 +169,11 @@ extension PlayQueue {
     contents.context = context
     contents.lastList = ids.first
     addToSteps(ids)
+    for index in steps.indices where steps[index].generation == generation {
+      steps[index].contents.context = contents.context
+      steps[index].contents.lastList = contents.lastList
+      steps[index].contents.earlierLists = contents.earlierLists
+    }
     guard let at = contents.at, at > kept else { return noteChange(removes: false) }
     noteChange(removes: true)
     let removed = Set(contents.order[..<(at - kept)])
@@ -285,6 +302,9 @@ extension PlayQueue {
     contents.isChosen = true
     contents.isCurrentHeard = true
     setHeard(saved.heard)
+    // The queue is not saved when a song plays, so a saved wish can be of a song that has played.
+    for id in contents.heard { contents.wishes[id] = nil }
+    if let currentID { contents.wishes[currentID] = nil }
   }
 
   /// A permutation of the list that begins with `ids`.

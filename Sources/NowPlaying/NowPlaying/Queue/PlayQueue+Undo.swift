@@ -65,10 +65,7 @@ extension PlayQueue {
     contents = step.contents
     contents.heard = present.heard
     contents.shuffle = present.shuffle
-    contents.lastList = present.lastList
-    contents.earlierLists = present.earlierLists
     contents.hasEnded = present.hasEnded
-    if present.context?.list != step.contents.context?.list { contents.context = present.context }
     // A wish ends when its song has played.
     contents.wishes = contents.wishes.filter { id, _ in
       present.wishes[id] != nil || !isNew.contains(id)

@@ -296,7 +296,7 @@ public struct PlayQueue<Item: QueueItem> {
       contents.wishes[id] = nil
     }
     guard isShuffled else {
-      remember()
+      if id != currentID { remember() }
       contents.at = index(of: id)
       return known(id)
     }
@@ -369,6 +369,7 @@ public struct PlayQueue<Item: QueueItem> {
   mutating func remember() {
     guard contents.isCurrentHeard, let currentID else { return }
     contents.heard.append(currentID)
+    contents.wishes[currentID] = nil
     heardCount += 1
     if contents.heard.count > Self.heardLimit { contents.heard.removeFirst() }
   }
