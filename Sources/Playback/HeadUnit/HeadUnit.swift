@@ -38,6 +38,8 @@ public final class HeadUnit {
     public var buttons: ((inout NowPlayingTemplate) -> Void)?
     /// See ``NowPlayingCenter/PerformsLater``.
     public var performsLater: NowPlayingCenter.PerformsLater = { _, _ in false }
+    /// Called before *undo* brings back another queue of the player.
+    public var onListLeft: (LocalPlayer) -> Void = { _ in }
     /// Called after each new revision of the state of ``HeadUnit/center``.
     public var didPublish: () -> Void = {}
     /// The cache that stores covers. Nil if no surface shows covers.
@@ -96,7 +98,8 @@ public final class HeadUnit {
       wishes: options.wishes,
       performsLater: options.performsLater, didPublish: options.didPublish)
     player = LocalPlayer(
-      files: files, engine: engine, replayGain: options.replayGain, clock: { .now() })
+      files: files, engine: engine, replayGain: options.replayGain,
+      onListLeft: options.onListLeft, clock: { .now() })
     let covers = options.artworkCache.map { TrackCovers(ArtworkLoader(cache: $0)) }
     self.covers = covers
     source = LocalSource(

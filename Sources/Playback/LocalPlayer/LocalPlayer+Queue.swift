@@ -125,7 +125,7 @@ extension LocalPlayer {
   /// if the player plays. Returns false if there is nothing to undo.
   public func undoQueue() -> Bool {
     queue.dropOldSteps(at: clock())
-    if queue.undoReplaces { onListLeft?() }
+    if queue.undoReplaces { onListLeft(self) }
     var undone: PlayQueue<MusicFile>.Undone?
     changeOrder { editQueue { queue, _ in undone = queue.undo() } }
     guard let undone else { return false }

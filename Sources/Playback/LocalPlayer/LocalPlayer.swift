@@ -27,8 +27,7 @@ public final class LocalPlayer {
   /// The positions in long files that were left by *next* or a jump, the latest last.
   var leftPositions = LeftPositions()
   let clock: () -> MonotonicInstant
-  /// Called before *undo* brings back another queue.
-  public var onListLeft: (() -> Void)?
+  let onListLeft: (LocalPlayer) -> Void
   /// Returns true for a song that shuffle leaves out. Nil if no song is disliked.
   var isDisliked: ((MusicFile) -> Bool)?
   var tracks: RequestedTracks
@@ -59,12 +58,14 @@ public final class LocalPlayer {
 
   /// - Parameters:
   ///   - files: can be empty. See ``setFiles(_:)``.
+  ///   - onListLeft: called before *undo* brings back another queue.
   ///   - clock: returns the current time.
   public init(
     files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainSettings = .init(),
-    clock: @escaping () -> MonotonicInstant
+    onListLeft: @escaping (LocalPlayer) -> Void = { _ in }, clock: @escaping () -> MonotonicInstant
   ) {
     self.engine = engine
+    self.onListLeft = onListLeft
     self.clock = clock
     self.replayGain = ReplayGainChoice(replayGain)
     tracks = RequestedTracks(replayGain: self.replayGain)

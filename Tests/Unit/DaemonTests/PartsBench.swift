@@ -54,10 +54,12 @@ final class PartsBench {
     let unitSettings = context.unitSettings()
     let resumption = Resumption(plan, state)
     let buttons = ConfiguredButtons(settings, turns, log: log)
+    let recentLists = RecentListSaver(
+      folder: settings.stateFolder, isHeld: false, turns, log: log)
     unit = HeadUnit(
       files: [], sink: sink,
       options: HeadUnit.Options(
-        unitSettings, state, buttons, resumption, turns),
+        unitSettings, state, buttons, resumption, recentLists, turns),
       marks: playlists.marks)
     bluetooth = UnitBluetooth(
       loop, unit, settings, plan, memory,
@@ -67,7 +69,7 @@ final class PartsBench {
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, context.outbox, log: log)
     queue = QueueParts(
-      unit, lists, mounted, resumption, folder: settings.stateFolder, state: state,
+      unit, lists, mounted, resumption, recentLists, folder: settings.stateFolder, state: state,
       settings: settings, turns, log: log)
     let machine = MachineControl(loop, start.powerRequest, mark: start.erasureMark, log: log)
     let music = MusicFolders(

@@ -23,11 +23,12 @@ struct QueueParts {
 
   init(
     _ unit: HeadUnit, _ lists: UnitLists, _ mounted: MountedVolumes,
-    _ resumption: Resumption = Resumption(.music(plays: false), UnitState()), folder: String,
+    _ resumption: Resumption = Resumption(.music(plays: false), UnitState()),
+    _ recentLists: RecentListSaver? = nil, folder: String,
     state: UnitState = UnitState(), settings: Settings = Settings(), _ turns: Turns, log: UnitLog
   ) {
     self.resumption = resumption
-    places = RecentListSaver(folder: folder, isHeld: false, turns, log: log)
+    places = recentLists ?? RecentListSaver(folder: folder, isHeld: false, turns, log: log)
     saver = QueueSaver(
       unit.player, mounted, folder: folder, state: state, isHeld: false, turns, log: log)
     queue = UnitQueue(unit, places, resumption, mounted, turns)

@@ -82,8 +82,14 @@ final class RecentListSaver {
     }
   }
 
+  /// Saves the position in the list, because *undo* brings back another queue. A list that was chosen by mistake is not
+  /// a list that was left.
+  func leaveForUndo(_ player: LocalPlayer) {
+    if player.elapsedSeconds > Self.shortTime { leave(player) }
+  }
+
   /// A list that was begun by mistake is left after a short time. It then keeps a position that is far in it.
-  static let shortTime = 30.0
+  private static let shortTime = 30.0
   private static let farTime = 300.0
 
   /// True if the present position is at most 30 s from the beginning of the list, or of its song, and the saved

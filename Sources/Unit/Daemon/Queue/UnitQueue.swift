@@ -118,12 +118,6 @@ final class UnitQueue {
     if replacements == 0 { recentLists.keep(awaited, player) }
   }
 
-  /// Saves the position in the list, because *undo* brings back another queue. A list that was chosen by mistake is not
-  /// a list that was left.
-  func leaveListForUndo() {
-    if player.elapsedSeconds > RecentListSaver.shortTime { recentLists.leave(player) }
-  }
-
   // MARK: Volumes
 
   /// Must be called when volumes were mounted or unmounted.

@@ -92,9 +92,10 @@ extension HeadUnit.Options {
   /// Creates the options from the configuration and the saved state.
   init(
     _ current: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
-    _ resumption: Resumption, _ turns: Turns
+    _ resumption: Resumption, _ recentLists: RecentListSaver, _ turns: Turns
   ) {
     self.init()
+    onListLeft = { recentLists.leaveForUndo($0) }
     self.buttons = { buttons.configure(&$0) }
     // Each surface can change the state. The turn then saves and sends the new state.
     didPublish = { turns.request() }

@@ -116,7 +116,10 @@ public final class UnitDaemon {
       names: mounted.names, turns, log: log)
     let playlists = UnitPlaylists(loop, settings, isHeld: isSafeMode, mounted, turns, log: log)
     unitLists = UnitLists(playlists, unitLibrary)
-    let options = HeadUnit.Options(unitSettings, state, buttons, resumption, turns)
+    recentLists = RecentListSaver(
+      folder: settings.stateFolder, isHeld: isSafeMode, turns, log: log)
+    let options = HeadUnit.Options(
+      unitSettings, state, buttons, resumption, recentLists, turns)
     unit = HeadUnit(files: [], sink: sink, options: options, marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
@@ -138,13 +141,10 @@ public final class UnitDaemon {
         folder: UnitRun.folder(ofSocket: thisRun.socket), boot: MachineReadings.boot ?? ""), turns)
 
     // The queue.
-    recentLists = RecentListSaver(
-      folder: settings.stateFolder, isHeld: isSafeMode, turns, log: log)
     queueSaver = QueueSaver(
       unit.player, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode, turns,
       log: log)
     queue = UnitQueue(unit, recentLists, resumption, mounted, turns)
-    unit.player.onListLeft = { [unowned queue] in queue.leaveListForUndo() }
     growth = QueueGrowth(queue, unitLibrary, mounted, turns)
     let neighbours = ListNeighbours(lists: unitLists, mounted: mounted)
     following = FollowingList(queue, growth, neighbours, settings)
