@@ -226,14 +226,27 @@ final class QueueSaver {
   ///   have arrived, and again when all have arrived.
   func update(isArriving: Bool = false, at now: MonotonicInstant) {
     if savingSince != nil, !store.isSaving { savingSince = nil }
-    guard case .ready = stage, player.hasChosenQueue else { return }
+    guard case .ready = stage else { return }
+    guard player.hasChosenQueue else {
+      // *Undo* has brought back the queue of all files, so the saved queue must not return at the next start.
+      if last != nil { save(SavedQueue(), [], at: now) }
+      last = nil
+      return
+    }
     let revision = player.queue.revision
     if let last, last == (revision, player.context) { return }
     if isArriving, let last, last.1 == player.context { return }
     last = (revision, player.context)
+    save(saved(), player.queue.entries.lazy.map { Self.savedEntry($0) }, at: now)
+  }
+
+  private func save(
+    _ queue: SavedQueue, _ entries: some Collection<SavedQueue.Entry>, at now: MonotonicInstant
+  ) {
     number = SavedQueue.number(after: number)
-    let entries = player.queue.entries.lazy.map { Self.savedEntry($0) }
-    let (bytes, left) = saved().encoded(entries, limit: StateLayout.queue.maximumPayload)
+    var queue = queue
+    queue.number = number
+    let (bytes, left) = queue.encoded(entries, limit: StateLayout.queue.maximumPayload)
     if left > 0 { log(.queueCut, "the last \(left) entries of the queue are not saved", at: now) }
     store.save(bytes)
     savingSince = now
@@ -248,7 +261,6 @@ final class QueueSaver {
   private func saved() -> SavedQueue {
     let queue = player.queue
     var saved = SavedQueue()
-    saved.number = number
     saved.current = queue.currentID.flatMap { EntryID($0) }
     saved.context = player.context.map {
       SavedQueue.Context(
