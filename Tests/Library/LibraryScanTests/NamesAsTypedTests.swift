@@ -45,6 +45,19 @@ import Testing
     }
   }
 
+  @Test func find_artistsWithSigns_byKeys() throws {
+    for artist in ["AC/DC", "R.E.M.", "Jay-Z"] {
+      let folder = artist.filter { $0 != "/" }
+      try bench.add("\(folder)/1.flac", "TITLE=T.N.T.", "ARTIST=\(artist)", "ALBUM=A")
+    }
+    try bench.scan()
+    for (digits, artist) in [("2232", "AC/DC"), ("736", "R.E.M."), ("5299", "Jay-Z")] {
+      #expect(try keys(digits).first == artist)
+    }
+    #expect(try keys("868") == ["T.N.T.", "T.N.T.", "T.N.T."])
+    #expect(try bench.find("acdc").first == "artist AC/DC")
+  }
+
   /// The names are added one after the other, so that the index is not in the order of the names.
   @Test func find_aNameTypedInFull_comesFirst() throws {
     for (number, artist) in ["Airbag", "Air Supply", "Airborne", "Airwolf", "Air"].enumerated() {

@@ -1,12 +1,13 @@
 import AudioCodecs
 import AudioEngine
 import Foundation
-@testable import LocalPlayer
 import MusicFiles
 import NowPlaying
 import TestKit
 import Testing
 import Threads
+
+@testable import LocalPlayer
 
 /// Tests the local player together with the model of Now Playing. The files and threads are real. The sink needs no
 /// sound card.
@@ -155,6 +156,24 @@ import Threads
     #expect(unit.send(.playQueueItem(item.id)) == .success)
     unit.wait { !unit.player.isSeeking }
     #expect(unit.player.elapsedSeconds < 4 && unit.state.lines.title == "Song a")
+  }
+
+  @Test func playQueueItem_ofTheAlbumWhileShuffled_leavesTheOthersInFront() throws {
+    let unit = try HeadUnit((1...8).map { "\($0)" }, frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.send(.changeShuffleMode(.items)) == .success)
+    #expect(unit.send(.next) == .success)
+    unit.wait { unit.state.lines.title != "Song 1" && unit.state.status == .playing }
+    let noted = unit.player.queue.currentID
+    let front = unit.player.queue.upNext(limit: 9).map(\.id)
+    let items = try #require(unit.source.album(limit: 9)?.items)
+    let touched = try #require(items.first { $0.id == "queue:\(front[3])" })
+    #expect(unit.send(.playQueueItem(touched.id)) == .success)
+    unit.wait { unit.player.queue.currentID == front[3] }
+    #expect(unit.player.queue.upNext(limit: 9).map(\.id) == front.filter { $0 != front[3] })
+    #expect(unit.send(.previous) == .success)
+    unit.wait { unit.player.queue.currentID == noted }
   }
 
   @Test func P2_twoTracks_publishOncePerEvent() throws {

@@ -79,12 +79,17 @@ struct AbsentQueueTests: DaemonSuite {
     if bluePlace != nil { try sticks.unplug("blue") }
   }
 
-  @Test(arguments: [MediaRequest.play, .togglePlayPause, .next])
-  func aCommand_playsTheStickThatIsThere(request: MediaRequest) throws {
+  /// The stick is there at the start, or it comes later.
+  @Test(arguments: [MediaRequest.play, .togglePlayPause, .next], [false, true])
+  func aCommand_playsTheStickThatIsThere(request: MediaRequest, comesLater: Bool) throws {
     try playRed(bluePlace: 20)
-    try sticks.plug("blue", identity: Self.blue, seconds: 61)
+    if !comesLater { try sticks.plug("blue", identity: Self.blue, seconds: 61) }
     let daemon = try start()
     let client = try client()
+    if comesLater {
+      #expect(daemon.waits(for: .queueRestored) != nil)
+      try sticks.plug("blue", identity: Self.blue, seconds: 61)
+    }
     try waitForSongs(client, on: Self.blue)
     try loop.turn {
       (try? state(client))?.commands.contains { $0.kind == .next && $0.isEnabled } ?? false

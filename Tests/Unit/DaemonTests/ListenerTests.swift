@@ -167,8 +167,11 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  @Test func shuffleByAlbums_keepsAlbumsWhole() throws {
+  /// The list of all songs is in the order of titles, and an album can have another order.
+  @Test func shuffleByAlbums_keepsAlbumsWhole_andEachInItsOwnOrder() throws {
     let (daemon, client) = try start()
+    try write("Zoo", "Dog", ["Zebra", "Ape", "Lion"], seconds: 30)
+    try waitForSongs(client, 30)
     try done { client.call(Library1.play, PlayRequest(.node(.songs), .shuffled), $0) }
     try wait(client)
     try send(client, .changeShuffleMode(.collections))
@@ -176,9 +179,17 @@ import UnitState
     let albums = try queue(client).entries.map { $0.album ?? "" }
     var blocks: [String] = []
     for album in albums where album != blocks.last { blocks.append(album) }
-    #expect(blocks.count == 4, "\(albums)")
+    #expect(blocks.count == 5, "\(albums)")
     #expect(blocks.contains(current))
     #expect(try state(client).shuffleMode == .collections)
+    let songs = try queue(client).entries
+    #expect(songs.filter { $0.album == "Zoo" }.map(\.title) == ["Zebra", "Ape", "Lion"])
+    let second = try #require(songs.first { $0.album == blocks[1] })
+    if current == blocks[0] {
+      let jump = SentCommand(.list(.jump(.nextAlbum)))
+      #expect(try answer { client.call(Commands1.send, jump, $0) }.get().answer == .success)
+      try wait(client) { $0 == second.title }
+    }
     #expect(daemon.end() == 0)
   }
 
@@ -310,6 +321,15 @@ import UnitState
     let far = try #require(try place())
     #expect(far >= .seconds(600))
     try play(client, "Book")
+    try wait(client) { $0 == "Chapter 1" }
+    try play(client, "Park")
+    try wait(client) { $0 == "Park 1" }
+    #expect(try place() == far)
+    // A touch on the chapter.
+    let book = try node(client, "Book")
+    let rows = try answer { client.call(Library1.getRows, RowsRequest(book), $0) }.get().batch.rows
+    let chapter = RowReference(kind: .song, id: rows[0].id)
+    try done { client.call(Library1.play, PlayRequest(.node(book), row: chapter, .now), $0) }
     try wait(client) { $0 == "Chapter 1" }
     try play(client, "Park")
     try wait(client) { $0 == "Park 1" }

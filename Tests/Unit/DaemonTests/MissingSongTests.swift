@@ -106,6 +106,19 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  @Test func aJump_passesOverDeletedSongs() throws {
+    let daemon = try ServeProcess(home)
+    let client = try client()
+    try waitForSongs(client, 6)
+    try play(client, song: 1)
+    try delete(2, 3)
+    let entry = try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 9), $0) }
+      .get().entries[1]
+    #expect(try send(client, .playQueueItem("queue:\(entry.id)")) == nil)
+    try waits(client, for: "4")
+    #expect(daemon.end() == 0)
+  }
+
   @Test func theEndOfASong_passesOverDeletedSongs() throws {
     let daemon = try ServeProcess(home)
     let client = try client()

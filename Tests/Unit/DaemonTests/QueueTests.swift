@@ -269,6 +269,17 @@ import UnitState
     let report = try queue(client)
     #expect(
       report.title == "Cc" && report.entries.map(\.title) == ["Song Aa", "Song Bb", "Song Cc"])
+    // After the end of the last album, *play* begins this album again.
+    func status() throws -> PlaybackStatus {
+      try answer { client.call(NowPlaying1.state.get, $0) }.get().status
+    }
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(59)))), $0)
+    }.get()
+    try loop.turn { (try? status()) == .stopped }
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
+    try loop.turn { (try? status()) == .playing }
+    #expect(try current(client) == "Song Cc")
     #expect(daemon.end() == 0)
   }
 

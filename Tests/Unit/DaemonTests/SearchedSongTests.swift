@@ -56,6 +56,11 @@ import Testing
     #expect(daemon.waits(for: .trackStarted, "Aa/2.flac") != nil)
     #expect(try queue(client).title == "Aa")
     #expect(try queue(client).entries.first?.title == "Moon One")
+    // The album ends as if the song was chosen in it: the next album follows.
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(59)))), $0)
+    }.get()
+    #expect(daemon.waits(for: .trackStarted, "Bb/1.flac") != nil)
     try play("Moon Loose", in: list, client)
     #expect(daemon.waits(for: .trackStarted, "Mixed/1.flac") != nil)
     #expect(try queue(client).entries.map(\.title) == ["Moon Loose", "Other"])
