@@ -236,7 +236,8 @@ private struct QueueModel {
         #expect(Set(queue.entries.map(\.item)) == Set(model.list).union(added), place)
         model.list = queue.entries.map(\.item)
         model.wishes = model.wishes.filter {
-          present.wishes[$0.key] != nil || !present.list.contains($0.key)
+          present.wishes[$0.key] != nil
+            || !present.list.contains($0.key) && !present.heard.contains($0.key)
         }
         if !model.list.contains(model.current ?? "") {
           model.current = queue.current?.item

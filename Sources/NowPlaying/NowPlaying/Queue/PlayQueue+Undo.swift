@@ -67,8 +67,9 @@ extension PlayQueue {
     contents.shuffle = present.shuffle
     contents.hasEnded = present.hasEnded
     // A wish ends when its song has played.
+    let heard = Set(present.heard)
     contents.wishes = contents.wishes.filter { id, _ in
-      present.wishes[id] != nil || !isNew.contains(id)
+      present.wishes[id] != nil || !isNew.contains(id) && !heard.contains(id)
     }
     if present.shuffle != step.contents.shuffle { reorder(as: present) }
     guard let current = present.currentID, let index = index(of: current) else { return }
