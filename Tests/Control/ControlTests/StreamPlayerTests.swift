@@ -121,6 +121,10 @@ import Testing
     try client.turn { player.currentTime == .milliseconds(50) }
     player.seek(to: .seconds(30))
     #expect(player.currentTime == .seconds(30) && player.nextFrame == 800)
+    // The unit has thrown the old frames away before it gets a new one.
+    _ = packets(client)
+    player.write(frames(800, 10))
+    #expect(packets(client).isEmpty)
     try client.turn { marks(client).count == 2 }
     let order = client.calls.filter {
       switch $0 {
@@ -129,6 +133,12 @@ import Testing
       }
     }
     #expect(order.dropFirst().first == .flush(1, 800))
+    var received: [Packet] = []
+    try client.turn {
+      received += packets(client)
+      return !received.isEmpty
+    }
+    #expect(received == [Packet(first: 800, samples: frames(800, 10))])
     #expect(marks(client)[1].time == .seconds(30) && marks(client)[1].content?.id == "a")
     // A report about a frame from before the seek changes nothing.
     var heard: [Int] = []

@@ -21,6 +21,15 @@ public final class StreamPlayer {
     case refused
   }
 
+  /// A request to throw frames away. Meanwhile no frame is sent, because the unit refuses the request if a later frame
+  /// arrives first.
+  private enum Flush: Equatable {
+    case none
+    /// The next frame has this number.
+    case needed(Int)
+    case sent(Int)
+  }
+
   private struct Mark {
     let frame: Int
     let item: StreamItem
@@ -53,7 +62,7 @@ public final class StreamPlayer {
   private var queue: FrameQueue
   /// The items that were not heard yet, after the item that is heard.
   private var marks: [Mark] = []
-  private var flush: Int?
+  private var flush = Flush.none
   private var finishedAt: (frame: Int, isSent: Bool)?
   /// The frame that was heard last, and the frame that is heard next after a seek.
   private var heardFrame = 0
@@ -192,7 +201,7 @@ public final class StreamPlayer {
       item.time = currentTime
       marks = [Mark(frame: nextFrame, item: item)]
     }
-    if base != nil { flush = nextFrame }
+    if base != nil { flush = .needed(nextFrame) }
     finishedAt = nil
     heardFrame = nextFrame
     if hasNoRoom { roomChanged() }
@@ -274,7 +283,7 @@ public final class StreamPlayer {
     guard let source else { return }
     let base = queue.first
     link = .open(number: opened.stream, socket: socket, source: source, base: base)
-    flush = nil
+    flush = .none
     finishedAt?.isSent = false
     rebaseMarks(base)
     let heard = heardFrame
@@ -314,7 +323,7 @@ public final class StreamPlayer {
   }
 
   private func sendFrames() {
-    guard case .open(_, let socket, let source, let base) = link else { return }
+    guard case .open(_, let socket, let source, let base) = link, flush == .none else { return }
     while let packet = queue.packet(countedFrom: base) {
       switch packet.withUnsafeBytes({ socket.send($0) }) {
       case .bytes: queue.removePacket()
@@ -336,10 +345,13 @@ public final class StreamPlayer {
     if case .closed = link, let session = session?.number { open(in: session) }
     guard case .open(let number, _, _, let base) = link, let application = session?.application
     else { return }
-    if let frame = flush, application.takeSoundCall() {
-      flush = nil
+    if case .needed(let frame) = flush, application.takeSoundCall() {
+      flush = .sent(frame)
       application.call(
-        Sound1.flush, Numbered(number, frame - base), again: { [weak self] in self?.flush = frame })
+        Sound1.flush, Numbered(number, frame - base),
+        again: { [weak self] in self?.flushEnded(frame, .needed(frame)) },
+        failed: { [weak self] _ in self?.flushEnded(frame, .none) },
+        done: { [weak self] in self?.flushEnded(frame, .none) })
     }
     for index in marks.indices where !marks[index].isSent && application.takeSoundCall() {
       marks[index].isSent = true
@@ -359,6 +371,13 @@ public final class StreamPlayer {
         Sound1.finish, Numbered(number, frame - base),
         again: { [weak self] in self?.finishedAt?.isSent = false })
     }
+  }
+
+  private func flushEnded(_ frame: Int, _ next: Flush) {
+    // There can be a later seek.
+    guard flush == .sent(frame) else { return }
+    flush = next
+    sendFrames()
   }
 
   private func markWasRefused(_ frame: Int) {
