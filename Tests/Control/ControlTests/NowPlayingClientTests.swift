@@ -162,6 +162,13 @@ final class ClientBench {
     #expect(!session.isOpen)
   }
 
+  @Test func unitThatIsNotThere_isAProblem_ifNobodyFollowsTheConnection() throws {
+    let client = try ClientBench(isListening: false)
+    try client.turn { !client.problems.isEmpty }
+    #expect(client.problems.map(\.code) == [.unreachable])
+    #expect(client.problems.first?.sentence.contains(client.bench.path) == true)
+  }
+
   @Test func unitThatIsNotThere_isNamed_andFoundLater() throws {
     let client = try ClientBench(isListening: false)
     let session = NowPlayingSession(players: [], application: client.app)

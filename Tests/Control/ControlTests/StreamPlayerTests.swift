@@ -251,4 +251,51 @@ import Testing
     try client.turn { client.calls.contains(.artwork(13, nil)) }
     #expect(client.problems.count == 4)
   }
+
+  @Test func coverThatTheUnitDoesNotRead_endsWithThePipe() throws {
+    let client = try ClientBench()
+    let session = try client.session()
+    let large = ArtworkPicture.bytes([0xFF, 0xD8, 0xFF] + [UInt8](repeating: 1, count: 3 << 20))
+    session.artworkArrived(1, large)
+    try client.turn { session.transferCount == 1 }
+    try client.app.process()
+    #expect(session.transferCount == 1)
+    // The signal that the kernel sends to a writer would end this process.
+    shutdown(try #require(client.sessions.last?.ends.first), Int32(SHUT_RDWR))
+    try client.turn { session.transferCount == 0 }
+    #expect(client.problems.isEmpty)
+  }
+
+  @Test func player_canMoveToAnotherSession() throws {
+    let client = try ClientBench()
+    let player = StreamPlayer(Self.format)
+    player.enqueue(item("a"))
+    var session: NowPlayingSession? = try client.session(players: [player])
+    player.write(frames(0, 80))
+    session = nil
+    let other = NowPlayingSession(players: [player], name: "other", application: client.app)
+    player.write(frames(80, 80))
+    try client.turn { client.sessions.count == 2 && marks(client).count == 1 }
+    #expect(packets(client).map(\.first) == [0] && marks(client).map(\.time) == [.milliseconds(10)])
+    #expect(client.publications.count <= 1 && session == nil)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func itemsWithInvalidValues_areLimited() throws {
+    let client = try ClientBench()
+    let player = StreamPlayer(Self.format)
+    let session = try client.session(players: [player])
+    player.enqueue(StreamItem(nil, time: .seconds(-5), rate: .nan, defaultRate: .infinity), at: -3)
+    player.rate = .infinity
+    player.seek(to: StreamItem(nil, time: .seconds(Int64.max), rate: -1))
+    try client.turn { marks(client).count == 1 }
+    #expect(marks(client).first?.rate == 1 && player.currentTime == .nanoseconds(Int64.max))
+    client.sessions.last?.port.send(
+      HeardFrame(stream: 1, frame: .max, at: MonotonicInstant(awake: .seconds(1))))
+    var frame: Int?
+    player.onHeard = { heard, _ in frame = heard }
+    try client.turn { frame != nil }
+    #expect(frame == SoundMark.frameLimit && client.problems.isEmpty)
+    withExtendedLifetime(session) {}
+  }
 }

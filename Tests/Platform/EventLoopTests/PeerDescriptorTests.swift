@@ -195,3 +195,43 @@ import Testing
     #expect(server.endings.isEmpty)
   }
 }
+
+/// Sending through descriptors.
+@Suite struct BusDescriptorTests {
+  private func pipeEnds() throws -> (read: Int32, write: BusDescriptor) {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[1]) }
+    return (ends[0], try #require(BusDescriptor(duplicating: ends[1])))
+  }
+
+  @Test func write_doesNotBlock_andSurvivesTheEndOfTheReader() throws {
+    let (reader, writer) = try pipeEnds()
+    writer.setNonBlocking()
+    let bytes = [UInt8](repeating: 7, count: 1 << 20)
+    guard case .bytes(let count) = bytes.withUnsafeBytes({ writer.write($0) }) else {
+      Issue.record("nothing was written")
+      return
+    }
+    #expect(count > 0 && count < bytes.count)
+    #expect(bytes.withUnsafeBytes { writer.write($0) } == .full)
+    close(reader)
+    #expect(bytes.withUnsafeBytes { writer.write($0) } == .end)
+    // The signal of the kernel does not wait for this thread either.
+    var pending = sigset_t()
+    sigpending(&pending)
+    #expect(sigismember(&pending, SIGPIPE) == 0)
+  }
+
+  @Test func send_keepsTheBoundsOfPackets_andDoesNotBlock() throws {
+    let (one, other) = try BusDescriptor.packetPair()
+    let packet = [UInt8](repeating: 1, count: 4000)
+    var count = 0
+    while packet.withUnsafeBytes({ one.send($0) }) == .bytes(packet.count) { count += 1 }
+    #expect(count > 0 && packet.withUnsafeBytes { one.send($0) } == .full)
+    var memory = [UInt8](repeating: 0, count: 8000)
+    #expect(memory.withUnsafeMutableBytes { other.receive(into: $0) } == .packet(packet.count))
+    shutdown(other.number, Int32(SHUT_RDWR))
+    #expect(packet.withUnsafeBytes { one.send($0) } == .end)
+  }
+}

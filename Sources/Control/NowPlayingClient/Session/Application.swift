@@ -27,7 +27,8 @@ public final class Application {
   public let template: SharedTemplate
   /// Configures the template when a screen connects. Without a delegate, the template is used as it is.
   public weak var templateSceneDelegate: (any TemplateSceneDelegate)?
-  /// Called when the connection is made (nil), and when it cannot be made or ends (the reason).
+  /// Called when the connection is made (nil), and when it cannot be made or ends (the reason). By default, the reason
+  /// is a problem.
   public var onConnection: ((Refusal?) -> Void)?
   /// Called with each refusal of the unit that no other handler gets. By default, the refusal is written to standard
   /// error.
@@ -133,7 +134,7 @@ public final class Application {
   private func stateChanged(_ state: DaemonState) {
     let obstacle = state.refusal
     for session in openSessions { obstacle == nil ? session.connected() : session.disconnected() }
-    onConnection?(obstacle)
+    if let onConnection { onConnection(obstacle) } else if let obstacle { onProblem(obstacle) }
   }
 
   var isConnected: Bool { client.state == .connected }

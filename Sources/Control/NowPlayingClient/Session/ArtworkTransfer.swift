@@ -2,6 +2,9 @@ internal import EventLoop
 
 /// Writes a picture into the pipe of the unit, as the unit reads it.
 final class ArtworkTransfer {
+  /// The largest number of bytes that are written at once, so that other events have their turn.
+  private static let most = 64 << 10
+
   private let pipe: BusDescriptor
   private let bytes: [UInt8]
   private var written = 0
@@ -23,7 +26,10 @@ final class ArtworkTransfer {
   deinit { source?.cancel() }
 
   private func writeMore() {
-    switch bytes.withUnsafeBytes({ pipe.write(UnsafeRawBufferPointer(rebasing: $0[written...])) }) {
+    let sent = bytes.withUnsafeBytes {
+      pipe.write(UnsafeRawBufferPointer(rebasing: $0[written...].prefix(Self.most)))
+    }
+    switch sent {
     case .bytes(let count):
       written += count
       if written == bytes.count { end() }

@@ -55,7 +55,7 @@ public final class MediaSession<Representable: MediaSessionRepresentable>: Sourc
   ) { claim(.automatic, completion) }
 
   override var publishedContent: MediaContent? {
-    observed { representable.content.flatMap { MediaContent($0) } }
+    observed { representable.content.map { MediaContent($0) } }
   }
   override var publishedSnapshot: MediaPlaybackSnapshot? {
     observed { representable.playbackSnapshot }

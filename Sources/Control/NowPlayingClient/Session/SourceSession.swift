@@ -77,7 +77,10 @@ public class SourceSession {
   }
 
   deinit {
-    for player in players { player.detach() }
+    for player in players {
+      player.close()
+      player.detach()
+    }
     if case .open(let number) = link {
       application.call(Session1.close, Numbered(number, true))
     }
@@ -369,6 +372,9 @@ public class SourceSession {
   }
 
   // MARK: Covers
+
+  /// The number of covers that are being delivered.
+  var transferCount: Int { transfers.count }
 
   func artworkWanted(_ wanted: WantedArtwork) {
     let contents = [publishedContent] + players.map { $0.content(of: wanted.content) }

@@ -7,9 +7,9 @@ public struct StreamItem {
   public var content: (any MediaContentRepresentable)?
   /// The position in the content, with advertisements.
   public var time: Duration
-  /// How fast the content advances while its frames are heard at the normal speed. From 0 (exclusive) to 100.
+  /// How fast the content advances while its frames are heard at the normal speed. Above 0, at most ``maximumRate``.
   public var rate: Double
-  /// The normal rate. From 0 (exclusive) to 100.
+  /// The normal rate. Above 0, at most ``maximumRate``.
   public var defaultRate: Double
 
   public init(
@@ -21,16 +21,39 @@ public struct StreamItem {
     self.rate = rate
     self.defaultRate = defaultRate
   }
+
+  /// The highest rate.
+  public static let maximumRate = 100.0
+
+  /// The same item with values that the unit takes.
+  var valid: StreamItem {
+    var item = self
+    item.time = min(max(time, .zero), .nanoseconds(Int64.max))
+    if !(rate > 0) { item.rate = 1 }
+    if !(defaultRate > 0) { item.defaultRate = 1 }
+    item.rate = min(item.rate, Self.maximumRate)
+    item.defaultRate = min(item.defaultRate, Self.maximumRate)
+    return item
+  }
 }
 
 extension MediaContent {
-  /// Nil for a kind of content that the unit does not know.
-  init?(_ content: any MediaContentRepresentable) {
+  /// A kind of content that the unit does not know becomes generic content.
+  init(_ content: any MediaContentRepresentable) {
     switch content {
     case let content as MusicContent: self = .music(content)
     case let content as RadioContent: self = .radio(content)
     case let content as GenericContent: self = .generic(content)
-    default: return nil
+    default:
+      let lines = content.lines(for: .undefined)
+      var generic = GenericContent(
+        id: content.id, title: lines.title ?? "", subtitle: lines.subtitle, type: content.type,
+        duration: content.duration, artwork: content.artwork)
+      generic.adTimeRanges = content.adTimeRanges
+      generic.isPlaceholder = content.isPlaceholder
+      generic.collectionID = content.collectionID
+      generic.isExplicit = content.isExplicit
+      self = .generic(generic)
     }
   }
 }

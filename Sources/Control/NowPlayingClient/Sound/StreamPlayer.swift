@@ -5,9 +5,9 @@ public import NowPlaying
 /// A stream of sound that the unit plays.
 ///
 /// A program writes frames as long as there is ``room``, and names the content of the frames with ``enqueue(_:at:)``.
-/// The unit takes the frames as it plays them, measures the position, and shows the content of a frame when it is
-/// heard. Frames are counted from 0; ``nextFrame`` is the number of the next one. The numbers only grow, also after a
-/// seek, and after a restart of the unit.
+/// The unit takes the frames as it plays them, measures the position, and shows the content of a frame when the frame
+/// is heard. Frames are counted from 0; ``nextFrame`` is the number of the next one. The numbers only grow, also after
+/// a seek, and after a restart of the unit.
 ///
 /// No method blocks. While the unit is away or the session does not play, there is soon no room.
 public final class StreamPlayer {
@@ -92,6 +92,7 @@ public final class StreamPlayer {
     get { isPlaying ? contentRate : 0 }
     set {
       guard newValue > 0 else { return pause() }
+      let newValue = min(newValue, StreamItem.maximumRate)
       state = .playing(rate: newValue)
       let mark = marks.last
       if newValue != contentRate {
@@ -163,7 +164,7 @@ public final class StreamPlayer {
   @discardableResult
   public func enqueue(_ item: StreamItem, at frame: Int? = nil) -> Bool {
     let frame = max(frame ?? nextFrame, marks.last?.frame ?? 0, base ?? 0)
-    var item = item
+    var item = item.valid
     item.content = item.content ?? marks.last?.item.content
     if marks.last?.frame == frame { marks.removeLast() }
     guard marks.count <= Self.maximumItems else { return false }
@@ -180,7 +181,7 @@ public final class StreamPlayer {
 
   /// Throws away all frames that were not heard. The next frame is the first frame of `item`.
   public func seek(to item: StreamItem) {
-    var item = item
+    var item = item.valid
     item.content = item.content ?? currentItem?.content
     flushFrames()
     marks = [Mark(frame: nextFrame, item: item)]
@@ -191,7 +192,7 @@ public final class StreamPlayer {
     let heard = currentItem
     seek(
       to: StreamItem(
-        heard?.content, time: max(.zero, time), rate: heard?.rate ?? 1,
+        heard?.content, time: time, rate: heard?.rate ?? 1,
         defaultRate: heard?.defaultRate ?? 1))
   }
 
@@ -241,7 +242,7 @@ public final class StreamPlayer {
 
   /// The content with this identity, if it is heard or follows.
   func content(of id: String) -> MediaContent? {
-    marks.lazy.compactMap { $0.item.content }.first { $0.id == id }.flatMap { MediaContent($0) }
+    marks.lazy.compactMap { $0.item.content }.first { $0.id == id }.map { MediaContent($0) }
   }
 
   // MARK: The stream on the unit
@@ -361,7 +362,7 @@ public final class StreamPlayer {
         Numbered(
           number,
           SoundMark(
-            frame: mark.frame - base, content: mark.item.content.flatMap { MediaContent($0) },
+            frame: mark.frame - base, content: mark.item.content.map { MediaContent($0) },
             time: mark.item.time, rate: mark.item.rate, defaultRate: mark.item.defaultRate)),
         again: { [weak self] in self?.markWasRefused(mark.frame) })
     }
