@@ -98,12 +98,30 @@ package final class AppPlayer: EngineUser {
     let content = session.wasPlaying ? session.content : nil
     end(session, notifyingOthers: false)
     guard let content else { return }
-    let id = session.id
+    wait(for: session.id, name: session.name, showing: content, time: Self.absence)
+  }
+
+  /// Waits for an app that is to play, and shows its name meanwhile.
+  /// - Parameter onEnd: called when the wait has ended.
+  package func wait(
+    for id: SessionID, name: String, time: Duration,
+    onEnd: @escaping (SourceWait.End) -> Void
+  ) {
+    var content = GenericContent(id: id.rawValue, title: name, duration: nil)
+    content.metadata = MetadataItems(content.metadata.items + [MetadataItem(.appName, name)])
+    wait(for: id, name: name, showing: .generic(content), time: time, onEnd: onEnd)
+  }
+
+  private func wait(
+    for id: SessionID, name: String, showing content: MediaContent, time: Duration,
+    onEnd: @escaping (SourceWait.End) -> Void = { _ in }
+  ) {
     let wait = SourceWait(
-      for: id, showing: content, time: Self.absence, center, configure: configure, clock: clock)
-    awaited[id] = Awaited(name: session.name, wait: wait)
-    wait.onEnd = { [weak self, weak wait] _ in
+      for: id, showing: content, time: time, center, configure: configure, clock: clock)
+    awaited[id] = Awaited(name: name, wait: wait)
+    wait.onEnd = { [weak self, weak wait] end in
       if self?.awaited[id]?.wait === wait { self?.awaited[id] = nil }
+      onEnd(end)
     }
   }
 

@@ -54,6 +54,7 @@ final class PlayedStream {
 
   /// Afterwards, the engine must continue at ``position``.
   func flush(next number: UInt64) throws(FlushRefusal) {
+    guard number >= UInt64(heard) else { throw .isPast(next: heard) }
     switch frames {
     case .track(let stream): try stream.flush(next: number)
     case .live(let stream): try stream.flush(next: number)

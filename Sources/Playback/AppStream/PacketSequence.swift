@@ -18,6 +18,8 @@ struct PacketSequence {
   private(set) var counts = StreamCounts()
   /// The number of the next frame. All frames that were received have lower numbers.
   private(set) var next: Int64 = 0
+  /// The number of the last flush.
+  private var flushed: Int64 = 0
   /// The number after the last frame of the content. Nil if the app has not named it.
   private(set) var end: Int64?
 
@@ -63,11 +65,13 @@ struct PacketSequence {
     }
   }
 
-  /// The next frame is `number`. Frames below it no longer count, and the content has no end again.
+  /// Frames below `number` no longer count, and the content has no end again. Frames from `number` on can have arrived
+  /// before this call, because the call comes on another connection.
   mutating func flush(next number: UInt64) throws(FlushRefusal) {
     guard number < UInt64(FrameNumber.limit) else { throw .tooLarge }
-    guard number >= UInt64(next) else { throw .isReceived(next: next) }
-    next = Int64(number)
+    guard number >= UInt64(flushed) else { throw .isPast(next: flushed) }
+    flushed = Int64(number)
+    next = max(next, flushed)
     end = nil
   }
 
@@ -95,8 +99,8 @@ package struct StreamCounts: Equatable, Sendable {
 
 /// Why a number of a flush is refused. The stream is unchanged.
 package enum FlushRefusal: Error, Equatable {
-  /// A frame with this number, or with a higher one, was received already. The lowest permitted number is `next`.
-  case isReceived(next: Int64)
+  /// A later frame was heard or flushed already. The lowest permitted number is `next`.
+  case isPast(next: Int64)
   /// The number is not below ``FrameNumber/limit``.
   case tooLarge
 }

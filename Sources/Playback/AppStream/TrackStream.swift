@@ -35,14 +35,15 @@ package final class TrackStream {
 
   /// The next frame is `number`, and frames below it are dropped. Then play the track again, at the time of this frame.
   ///
-  /// - Throws: if a frame with this number or a higher one was received already.
+  /// - Throws: if a higher number was flushed already.
   package func flush(next number: UInt64) throws(FlushRefusal) {
     try core.state.withLock { state throws(FlushRefusal) in
-      let waiting = Int64(state.history.frames(from: state.cursor))
       try state.packets.flush(next: number)
-      state.packets.drop(waiting)
-      state.history.removeAll()
-      state.cursor = state.packets.next
+      let next = Int64(number)
+      let arrived = state.history.frames(from: next)
+      state.packets.drop(Int64(state.history.frames(from: state.cursor) - arrived))
+      if arrived == 0 { state.history.removeAll() }
+      state.cursor = next
       state.isFilling = true
     }
   }
@@ -60,7 +61,7 @@ package final class TrackStream {
   /// What has happened to the packets so far.
   package var counts: StreamCounts { core.state.withLock { $0.packets.counts } }
 
-  /// The number of the next frame from the socket. A flush must name this number or a higher one.
+  /// The number of the next frame from the socket.
   package var nextFrame: Int64 { core.state.withLock { $0.packets.next } }
 
   /// True if the app has closed the connection before the end of the content. Known when the decoder has taken all

@@ -48,9 +48,8 @@ public struct UnitState: Hashable, Sendable {
   public var unconfirmed: [String] = []
   /// The phone that was the last source. Nil if the unit's own music was the last source.
   public var phoneSource: PhoneSource?
-  /// The identity of the session of the program that is to play when it connects again. Nil if there is none. An
-  /// identity longer than ``maximumIdentityBytes`` is not saved.
-  public var wantedApp: String?
+  /// The program that is to play when it connects again. Nil if there is none.
+  public var wantedApp: WantedApp?
   /// Checksums of the notices about media that were already shown, the latest first; at most ``maximumShownNotices``.
   /// See ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
@@ -72,6 +71,19 @@ public struct UnitState: Hashable, Sendable {
       self.address = address
       self.name = name
       self.wasPlaying = wasPlaying
+    }
+  }
+
+  /// A program that is a source, and that is to play when it connects again.
+  public struct WantedApp: Hashable, Sendable {
+    /// The identity of its session. A session with an identity longer than ``maximumSessionBytes`` is not saved.
+    public var session: String
+    /// The name of the program, for display. It is cut to ``maximumAppNameBytes``.
+    public var name: String
+
+    public init(session: String, name: String) {
+      self.session = session
+      self.name = name
     }
   }
 
@@ -123,8 +135,10 @@ public struct UnitState: Hashable, Sendable {
   public static let maximumPrecedingBytes = 941
   /// Maximum length in bytes of the name of a phone.
   public static let maximumNameBytes = 64
-  /// Maximum length in bytes of ``wantedApp``.
-  public static let maximumIdentityBytes = 80
+  /// Maximum length in bytes of the identity of the session of ``wantedApp``.
+  public static let maximumSessionBytes = 48
+  /// Maximum length in bytes of the name of ``wantedApp``.
+  public static let maximumAppNameBytes = 31
   /// Maximum length in bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 

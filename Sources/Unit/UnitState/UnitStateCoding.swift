@@ -67,7 +67,8 @@ enum StateField: UInt8 {
   /// The entries of the saved queue that were current before, the latest first: their numbers, written as in a saved
   /// queue.
   case heard = 21
-  /// The identity of the session of the program that is to play when it connects again.
+  /// The program that is to play when it connects again: the length of the identity of its session; this identity; its
+  /// name.
   case wantedApp = 22
 }
 
@@ -84,7 +85,7 @@ extension UnitState {
     + 2 + FileLocation.maximumIdentityBytes
     + 3 + 5 + FileLocation.maximumIdentityBytes + maximumPrecedingBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
-    + (3 + maximumHeardBytes) + (3 + maximumIdentityBytes)
+    + (3 + maximumHeardBytes) + (4 + maximumSessionBytes + maximumAppNameBytes)
     + (maximumPhones + maximumControllers + maximumUnconfirmed) * (3 + maximumAddressBytes)
     + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
     + maximumShownNotices * (3 + 8) + maximumCardTests * (3 + 4 + maximumCardBytes)
@@ -144,8 +145,10 @@ extension UnitState {
         [phoneSource.wasPlaying ? 1 : 0, UInt8(clamping: phoneSource.address.utf8.count)]
           + phoneSource.address.utf8 + cut(phoneSource.name, Self.maximumNameBytes))
     }
-    if let wantedApp, wantedApp.utf8.count <= Self.maximumIdentityBytes {
-      put(.wantedApp, Array(wantedApp.utf8))
+    if let wantedApp, wantedApp.session.utf8.count <= Self.maximumSessionBytes {
+      let session = Array(wantedApp.session.utf8)
+      let name = cut(wantedApp.name, Self.maximumAppNameBytes)
+      put(.wantedApp, [UInt8(clamping: session.count)] + session + name)  // in range: joins arrays
     }
     for notice in shownNotices.prefix(Self.maximumShownNotices) {
       put(.shownNotice, littleEndian(notice, 8))

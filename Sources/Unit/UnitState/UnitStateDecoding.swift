@@ -129,8 +129,7 @@ extension UnitState {
     case .controller: return Self.decode(value, &controllers, Self.maximumControllers)
     case .unconfirmed: return Self.decode(value, &unconfirmed, Self.maximumUnconfirmed)
     case .wantedApp:
-      guard (1...Self.maximumIdentityBytes).contains(value.count) else { return false }
-      wantedApp = String(validating: value, as: UTF8.self)
+      wantedApp = WantedApp(decoding: value)
       return wantedApp != nil
     case .firstChoice:
       firstChoice = Self.address(value)
@@ -191,6 +190,21 @@ extension UnitState.CurrentEntry {
     guard number <= SavedQueue.maximumNumber, let entry = EntryID(littleEndian(value.suffix(4)))
     else { return nil }
     self.init(number: number, entry: entry)
+  }
+}
+
+extension UnitState.WantedApp {
+  fileprivate init?(decoding value: ArraySlice<UInt8>) {
+    var rest = value
+    guard let length = rest.popFirst() else { return nil }
+    let count = Int(clamping: length)
+    let end = rest.dropFirst(count)
+    guard (1...UnitState.maximumSessionBytes).contains(count), rest.count >= count,
+      end.count <= UnitState.maximumAppNameBytes,
+      let session = String(validating: rest.prefix(count), as: UTF8.self),
+      let name = String(validating: end, as: UTF8.self)
+    else { return nil }
+    self.init(session: session, name: name)
   }
 }
 

@@ -44,6 +44,42 @@ import Testing
       template: state.template, volume: Volume(level: VolumeLevel(thousandths: volume)))
   }
 
+  /// The state of a program that is a source.
+  private func state(ofApp obstacle: Refusal?) throws -> NowPlayingState {
+    // A change of the volume would hide the source for some seconds.
+    let volume = try #require(SampleScene.named("playing")).state.volume
+    return NowPlayingState(
+      revision: 1, session: "app-radio",
+      content: .music(
+        MusicContent(
+          id: "one", metadata: [MetadataItem(.title, "One"), MetadataItem(.appName, "Radio")],
+          duration: .finite(.seconds(60)))),
+      volume: volume, obstacle: obstacle)
+  }
+
+  @Test func program_isShownWithItsPictureAndName_andWithWhatItWaitsFor() throws {
+    var pictures = ButtonPictureCache()
+    var model = try model()
+    let radio = try state(ofApp: nil)
+    #expect(pictures.missing(in: radio) == [NowPlayingTemplate.sourcePicture])
+    #expect(pictures.missing(in: radio) == [])
+    model.receive(radio, at: now)
+    func icon() -> Icon.Picture? {
+      guard case .icon(let icon)? = scene(model, at: now)["source.icon"]?.content else {
+        return nil
+      }
+      return icon.picture
+    }
+    #expect(model.context(panel: panel, at: now).source?.name == "Radio")
+    #expect(icon() == .symbol(.layers))
+    model.hasSourcePicture = true
+    #expect(icon() == .source(NowPlayingTemplate.sourcePicture))
+    model.receive(try state(ofApp: Refusal(.sourceWaits, "No network")), at: now)
+    #expect(model.context(panel: panel, at: now).source?.name == "Radio · No network")
+    model.receive(try #require(SampleScene.named("playing")).state, at: now)
+    #expect(!model.hasSourcePicture)
+  }
+
   @Test func volume_isShownForTwoSecondsAfterAChange() throws {
     var model = try model()
     #expect(scene(model, at: now)["volume"] == nil)
@@ -507,38 +543,4 @@ import Testing
   }
 
   private func zone(_ name: String) -> ClockZone? { ClockZone.all.first { $0.name == name } }
-
-  /// The state of a program that is a source.
-  private func state(ofApp obstacle: Refusal?) -> NowPlayingState {
-    NowPlayingState(
-      revision: 1, session: "app-radio",
-      content: .music(
-        MusicContent(
-          id: "one", metadata: [MetadataItem(.title, "One"), MetadataItem(.appName, "Radio")],
-          duration: .finite(.seconds(60)))),
-      volume: Volume(level: VolumeLevel(thousandths: 500)), obstacle: obstacle)
-  }
-
-  @Test func program_isShownWithItsPictureAndName_andWithWhatItWaitsFor() throws {
-    var pictures = ButtonPictureCache()
-    var model = try model()
-    let radio = state(ofApp: nil)
-    #expect(pictures.missing(in: radio) == [NowPlayingTemplate.sourcePicture])
-    #expect(pictures.missing(in: radio) == [])
-    model.receive(radio, at: now)
-    func icon() -> Icon.Picture? {
-      guard case .icon(let icon)? = scene(model, at: now)["source.icon"]?.content else {
-        return nil
-      }
-      return icon.picture
-    }
-    #expect(model.context(panel: panel, at: now).source?.name == "Radio")
-    #expect(icon() == .symbol(.layers))
-    model.hasSourcePicture = true
-    #expect(icon() == .source(NowPlayingTemplate.sourcePicture))
-    model.receive(state(ofApp: Refusal(.sourceWaits, "No network")), at: now)
-    #expect(model.context(panel: panel, at: now).source?.name == "Radio · No network")
-    model.receive(try #require(SampleScene.named("playing")).state, at: now)
-    #expect(!model.hasSourcePicture)
-  }
 }

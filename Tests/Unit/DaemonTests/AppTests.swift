@@ -192,4 +192,36 @@ import Testing
     #expect(try code { surface.call(Sources1.choose, "app:none", $0) } != nil)
     #expect(daemon.end() == 0)
   }
+
+  @Test func programThatPlayed_isAwaitedAfterARestartOfTheDaemon_andPlays() throws {
+    let first = try ServeProcess(home)
+    var app: App? = try App(self)
+    try app?.publish(self, .playing())
+    let surface = try client()
+    try loop.turn {
+      app?.pump()
+      return (try? state(surface))?.status == .playing
+    }
+    #expect(first.end() == 0)
+    app = nil
+    let second = try ServeProcess(home)
+    let next = try client()
+    let shown = try state(next)
+    #expect(shown.session == "app-radio" && shown.status == .buffering)
+    #expect(shown.lines.title == "radio")
+    let again = try App(self)
+    #expect(again.plays)
+    try again.publish(self, .playing())
+    try loop.turn {
+      again.pump()
+      return (try? state(next))?.status == .playing
+    }
+    // A person pauses it, so it is not awaited any more.
+    next.call(Commands1.send, SentCommand(.media(.pause))) { _ in }
+    try loop.turn { (try? state(next))?.status == .paused }
+    #expect(second.end() == 0)
+    let third = try ServeProcess(home)
+    #expect(try state(try client()).session != "app-radio")
+    #expect(third.end() == 0)
+  }
 }

@@ -59,7 +59,7 @@ final class PartsBench {
     unit = HeadUnit(
       files: [], sink: sink,
       options: HeadUnit.Options(
-        unitSettings, state, buttons, resumption, recentLists, turns),
+        unitSettings, plan, state, buttons, resumption, recentLists, turns),
       marks: playlists.marks)
     bluetooth = UnitBluetooth(
       loop, unit, settings, plan, memory,
@@ -83,7 +83,7 @@ final class PartsBench {
     parts = UnitParts(
       loop: loop, run: run, unit: unit, settings: unitSettings, memory: memory, notices: notices,
       music: music, lists: lists, queue: queue.commands,
-      bluetooth: bluetooth, apps: UnitApps(loop, unit, buttons, nil, turns, log: log),
+      bluetooth: bluetooth, apps: UnitApps(loop, unit, plan, buttons, nil, turns, log: log),
       keys: UnitKeys(loop, unit.center, bluetooth.target, context.outbox, turns, log: log),
       car: CarWires(
         loop, start.carLines, settings, unit.center, memory, nil, machine, turns, log: log),

@@ -61,6 +61,21 @@ import UnitState
       } == .music(plays: false))
   }
 
+  @Test func appThatWasToPlay_isAwaited_unlessTheUnitStartsPaused() {
+    let app = UnitState.WantedApp(session: "app-radio", name: "Radio")
+    for (start, expected) in [
+      (.resume, .app(app, thenMusic: false)), (.play, .app(app, thenMusic: true)),
+      (.paused, .music(plays: false)),
+    ] as [(Settings.StartPolicy, StartPlan)] {
+      let found = plan { state, settings in (state.wantedApp, settings.start) = (app, start) }
+      #expect(found == expected)
+      #expect(!found.playsMusic)
+    }
+    // The phone is the later of both, because the unit forgets it when an app plays.
+    #expect(
+      plan { state, _ in (state.wantedApp, state.phoneSource) = (app, phone) } == .phone(phone))
+  }
+
   @Test func thirdFailedStart_isSafeMode_whateverHasPlayed() {
     func failing(_ starts: Int) -> StartPlan {
       plan { state, settings in

@@ -25,7 +25,7 @@ import Testing
     state.firstChoice = "AA:BB:CC:DD:EE:FF"
     state.unconfirmed = ["AA:BB:CC:DD:EE:01", "AA:BB:CC:DD:EE:02"]
     state.phoneSource = .init(address: "AA:BB:CC:DD:EE:FF", name: "Änn's", wasPlaying: true)
-    state.wantedApp = "app-radio"
+    state.wantedApp = .init(session: "app-radio", name: "Rädio")
     state.shownNotices = [7, .max]
     state.cardTests = [
       UnitState.CardTest(card: "HDA-Intel/HDA Intel/ALC 892", step: 448),
@@ -211,7 +211,9 @@ import Testing
     state.unconfirmed = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumUnconfirmed)
     state.phoneSource?.name = String(repeating: "n", count: UnitState.maximumNameBytes)
-    state.wantedApp = String(repeating: "w", count: UnitState.maximumIdentityBytes)
+    state.wantedApp = .init(
+      session: String(repeating: "w", count: UnitState.maximumSessionBytes),
+      name: String(repeating: "n", count: UnitState.maximumAppNameBytes))
     state.shownNotices = (0..<UInt64(UnitState.maximumShownNotices)).map { ~$0 }
     state.cardTests = (0..<UnitState.maximumCardTests).map {
       UnitState.CardTest(

@@ -264,6 +264,9 @@ extension PlayQueue {
     public init() {}
   }
 
+  /// The number of songs that a person wants next or last, and that have not played yet.
+  public var wishCount: Int { contents.wishes.count }
+
   /// The values to save.
   public var saved: Saved {
     var saved = Saved()

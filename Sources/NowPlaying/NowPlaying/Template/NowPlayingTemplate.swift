@@ -23,8 +23,7 @@ public struct NowPlayingTemplate {
   /// Creates a template without buttons.
   public init() {}
 
-  /// The name of the picture of the source itself, which surfaces show beside the name of the source. It is not the name
-  /// of a button.
+  /// The name of the picture of the source itself, which surfaces show beside its name. It is not the name of a button.
   public static let sourcePicture = ".source"
 
   /// Sets the picture of the image buttons with this name (T3). If `picture` is nil, the picture is removed. A template

@@ -9,6 +9,7 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 internal import SystemClock
+internal import UnitState
 
 /// Programs that are sources (apps). Connects their sessions on the control socket with the ``AppPlayer``.
 final class UnitApps {
@@ -22,8 +23,8 @@ final class UnitApps {
 
   /// - Parameter cache: stores the covers of apps. Nil if no surface shows covers.
   init(
-    _ loop: EventLoop, _ unit: HeadUnit, _ buttons: ConfiguredButtons, _ cache: ArtworkCache?,
-    _ turns: Turns, log: UnitLog
+    _ loop: EventLoop, _ unit: HeadUnit, _ plan: StartPlan, _ buttons: ConfiguredButtons,
+    _ cache: ArtworkCache?, _ turns: Turns, log: UnitLog
   ) {
     center = unit.center
     covers = AppCovers(loop, unit.center, cache, turns, log: log)
@@ -35,6 +36,33 @@ final class UnitApps {
     player.onSilence = { [log] in
       log(.appSilent, "\($0.name) does not answer its commands", at: .now())
     }
+    guard case .app(let app, let thenMusic) = plan else { return }
+    lastWanted = app
+    player.wait(for: SessionID(app.session), name: app.name, time: Self.startTime) { [weak self] in
+      self?.isMusicDue = thenMusic && $0 == .absent
+    }
+  }
+
+  /// The time for which the unit waits after its start for the app that was the last source.
+  private static let startTime = Duration.seconds(20)
+  /// True if the app that was the last source has not come, so that the music of the unit plays.
+  private var isMusicDue = false
+  /// The result of the last ``wanted``, because the name of an app that does not run is not known otherwise.
+  private var lastWanted: UnitState.WantedApp?
+
+  /// Returns true once if the music of the unit is to play in place of the app that was the last source.
+  func takePlayRequest() -> Bool {
+    defer { isMusicDue = false }
+    return isMusicDue
+  }
+
+  /// The app that is to play, also if it does not run now. Nil if another source is to play.
+  var wanted: UnitState.WantedApp? {
+    guard let id = center.wishes.wantedApp else { return nil }
+    if let name = player.known.first(where: { $0.id == id })?.name {
+      lastWanted = UnitState.WantedApp(session: id.rawValue, name: name)
+    }
+    return lastWanted?.session == id.rawValue ? lastWanted : nil
   }
 
   /// Must be called in each turn.
@@ -241,9 +269,9 @@ final class UnitAppSession: ControlledSession {
       return nil
     } catch {
       switch error {
-      case .isReceived(let next):
+      case .isPast(let next):
         return Refusal(
-          .invalidArguments, "the frame \(frame) has arrived already",
+          .invalidArguments, "a later frame than \(frame) was heard or flushed already",
           remedy: "name the frame \(next) or a later one")
       case .tooLarge:
         return Refusal(.invalidArguments, "the number of the frame is too large")

@@ -36,7 +36,7 @@ final class QueueSaver {
   /// The number of the queue that was saved or restored last. Each saved queue has a new number.
   private var number: UInt64
   /// The queue that was saved or restored last. Nil if no queue was saved or restored.
-  private var last: (revision: Int, context: QueueContext?)?
+  private var last: (revision: Int, wishes: Int, context: QueueContext?)?
   /// The start time of the pending save; nil if no save is pending.
   private var savingSince: MonotonicInstant?
   private var sources: [DescriptorSource] = []
@@ -181,7 +181,8 @@ final class QueueSaver {
       queue.order = saved.order.map { ids[$0].number }
     }
     player.restore(entries, queue)
-    last = (player.queue.revision, player.context)
+    // A wish can end with the restart. It must not return at the next start.
+    last = (player.queue.revision, saved.wishes.count, player.context)
     log(.queueRestored, "the saved queue was restored: \(entries.count) entries", at: .now())
     guard isNewer, let file = player.queue.current?.item else { return nil }
     return location(of: file)
@@ -233,10 +234,12 @@ final class QueueSaver {
       last = nil
       return
     }
-    let revision = player.queue.revision
-    if let last, last == (revision, player.context) { return }
-    if isArriving, let last, last.1 == player.context { return }
-    last = (revision, player.context)
+    // A wish ends when its song plays or cannot be opened, which is not an edit. The song need not be among those that
+    // were heard: there are at most 100 of them, and *previous* takes one away.
+    let present = (player.queue.revision, player.queue.wishCount, player.context)
+    if let last, last == present { return }
+    if isArriving, let last, last.context == player.context { return }
+    last = present
     save(saved(), player.queue.entries.lazy.map { Self.savedEntry($0) }, at: now)
   }
 

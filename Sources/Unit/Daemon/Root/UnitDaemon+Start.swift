@@ -91,7 +91,7 @@ extension UnitDaemon {
 extension HeadUnit.Options {
   /// Creates the options from the configuration and the saved state.
   init(
-    _ current: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
+    _ current: UnitSettings, _ plan: StartPlan, _ state: UnitState, _ buttons: ConfiguredButtons,
     _ resumption: Resumption, _ recentLists: RecentListSaver, _ turns: Turns
   ) {
     self.init()
@@ -115,7 +115,7 @@ extension HeadUnit.Options {
     ducking.decibels = settings.duckingDecibels
     skipInterval = settings.skipInterval
     language = LanguageTag(settings.language)
-    wishes = PlayWishes(state.wantedApp.map { [.init(SessionID($0), .play)] } ?? [])
+    wishes = PlayWishes(plan.app.map { [.init(SessionID($0.session), .play)] } ?? [])
     var limits = ArtworkCache.Limits()
     limits.bytes = settings.artworkFolderSize
     limits.files = settings.artworkFolderFiles

@@ -119,7 +119,7 @@ public final class UnitDaemon {
     recentLists = RecentListSaver(
       folder: settings.stateFolder, isHeld: isSafeMode, turns, log: log)
     let options = HeadUnit.Options(
-      unitSettings, state, buttons, resumption, recentLists, turns)
+      unitSettings, plan, state, buttons, resumption, recentLists, turns)
     unit = HeadUnit(files: [], sink: sink, options: options, marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
@@ -132,7 +132,7 @@ public final class UnitDaemon {
 
     // Phones and sound.
     bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, buttons, turns, log: log)
-    apps = UnitApps(loop, unit, buttons, options.artworkCache, turns, log: log)
+    apps = UnitApps(loop, unit, plan, buttons, options.artworkCache, turns, log: log)
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
     holds = UnitHolds(
@@ -246,7 +246,10 @@ public final class UnitDaemon {
     updateLibrary()
     bluetooth.phones.update()
     apps.update()
-    if music.takePlayRequest(), bluetooth.phones.primary == nil { send(.media(.play)) }
+    let isPlayRequested = music.takePlayRequest() || apps.takePlayRequest()
+    if isPlayRequested, bluetooth.phones.primary == nil, apps.player.primary == nil {
+      send(.media(.play))
+    }
     if let choice = queueCommands.takeFolderChoice() { music.play(choice) }
     music.considerNewSticks(isPhoneFirst: bluetooth.isPhoneFirst)
     if let stick = music.takeStickToPlay() { send(.list(.playSource(stick))) }
@@ -260,7 +263,7 @@ public final class UnitDaemon {
     controlSocket.update()
     // The saved state refers to an entry of the saved queue, so the queue is saved first.
     memory.update(
-      from: unit, phone: bluetooth.phones.primary, queue: queueSaver.currentEntry,
+      from: unit, phone: bluetooth.phones.primary, app: apps.wanted, queue: queueSaver.currentEntry,
       heard: queueSaver.heard,
       keepsPosition: resumption.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(

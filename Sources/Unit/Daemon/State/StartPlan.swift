@@ -1,16 +1,19 @@
 internal import Settings
 internal import UnitState
 
-/// What plays after a start: nothing, the last phone, or the unit's own music. The plan is made once, from the
-/// configuration and the saved state. If the user presses *play* or *pause* before music is found, this command takes
-/// effect instead of the plan (see ``Resumption``). ``UnitBluetooth`` waits for the phone. ``MusicFolders`` finds the
-/// music, and continues with the track that ``Resumption`` stores.
+/// What plays after a start: nothing, the last phone, the last app, or the unit's own music. The plan is made once,
+/// from the configuration and the saved state. If the user presses *play* or *pause* before music is found, this
+/// command takes effect instead of the plan (see ``Resumption``). ``UnitBluetooth`` waits for the phone.
+/// ``MusicFolders`` finds the music, and continues with the track that ``Resumption`` stores.
 enum StartPlan: Equatable {
   /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number
   /// of failed starts.
   case safeMode(failures: Int)
   /// The phone that was the last source. The unit waits for this phone; the unit's own music stays paused.
   case phone(UnitState.PhoneSource)
+  /// The app that was the last source. The unit waits for it (``UnitApps``); the unit's own music stays paused. If
+  /// `thenMusic` is true, the music plays if the app does not come.
+  case app(UnitState.WantedApp, thenMusic: Bool)
   /// The unit's own music. If `plays` is false, the music is paused when it is found.
   case music(plays: Bool)
 
@@ -24,6 +27,8 @@ enum StartPlan: Equatable {
       settings.plays(phone.wasPlaying)
     {
       self = .phone(phone)
+    } else if let app = state.wantedApp, settings.plays(true) {
+      self = .app(app, thenMusic: settings.start == .play)
     } else {
       self = .music(plays: settings.plays(state.wasPlaying))
     }
@@ -33,6 +38,9 @@ enum StartPlan: Equatable {
 
   /// The phone for which the unit waits.
   var phone: UnitState.PhoneSource? { if case .phone(let phone) = self { phone } else { nil } }
+
+  /// The app for which the unit waits.
+  var app: UnitState.WantedApp? { if case .app(let app, _) = self { app } else { nil } }
 
   /// True if the unit's own music plays when it is found.
   var playsMusic: Bool { self == .music(plays: true) }

@@ -209,17 +209,18 @@ final class UnitMemory {
   ///
   /// - Parameters:
   ///   - phone: the phone that is Now Playing; nil if no phone is Now Playing.
+  ///   - app: the app that is to play, also if it is not connected; nil if another source is to play.
   ///   - queue: the current entry of the saved queue; nil if the current file does not belong to a saved queue.
   ///   - heard: the entries of the saved queue that were current before, the latest last.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was not found yet.
   ///   - sticks: the sticks on which the current file can be.
   func update(
-    from unit: HeadUnit, phone: (address: String, name: String)?,
+    from unit: HeadUnit, phone: (address: String, name: String)?, app: UnitState.WantedApp? = nil,
     queue: UnitState.CurrentEntry?, heard: [EntryID], keepsPosition: Bool,
     sticks: [MountedStick], at now: MonotonicInstant
   ) {
     let state = self.state(
-      of: unit, phone, queue, heard, keepsPosition: keepsPosition, sticks: sticks)
+      of: unit, phone, app, queue, heard, keepsPosition: keepsPosition, sticks: sticks)
     var userAction = state
     userAction.elapsed = .zero
     if userAction != lastUserAction {
@@ -259,7 +260,7 @@ final class UnitMemory {
   }
 
   private func state(
-    of unit: HeadUnit, _ phone: (address: String, name: String)?,
+    of unit: HeadUnit, _ phone: (address: String, name: String)?, _ app: UnitState.WantedApp?,
     _ queue: UnitState.CurrentEntry?, _ heard: [EntryID], keepsPosition: Bool,
     sticks: [MountedStick]
   ) -> UnitState {
@@ -273,7 +274,7 @@ final class UnitMemory {
       // reached stays the last source until then.
       state.phoneSource = nil
     }
-    state.wantedApp = unit.center.wishes.wantedApp?.rawValue
+    state.wantedApp = app
     state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
