@@ -53,6 +53,11 @@ static inline int csd_pipe(int *ends) {
   return -1;
 }
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+// The environment variables. <unistd.h> declares them only under _GNU_SOURCE.
+static inline char **csd_environment(void) {
+  extern char **environ;
+  return environ;
+}
 
 struct csd_credentials {
   pid_t pid;
