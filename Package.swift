@@ -369,8 +369,8 @@ let unit = folder(
         "Reports", "Settings", "SystemClock", "Text", "Threads", "UnitState",
       ],
       tests: [
-        "BluetoothController", "CInput", "Console", "TestKit", "ToneGenerator", "autoharp-cover",
-        "autoharp-library",
+        "BluetoothController", "CInput", "Console", "TestKit", "ToneGenerator", "autoharp-app",
+        "autoharp-cover", "autoharp-library",
       ],
       goldens: true),
   ])
@@ -431,6 +431,10 @@ let programs = folder(
         "Files", "NowPlaying", "Screen", "ScreenLayout", "ScreenOptions", "ScreenPainter",
         "ScreenSamples",
       ], tests: []),
+    // A program for people who make a source of another program. It uses the library as any app does.
+    program(
+      "autoharp-app", uses: ["EventLoop", "Files", "NowPlayingClient", "Text", "Threads"],
+      tests: []),
     // A separate program, so that the music plays on if the library fails. Only this program is linked with SQLite.
     program(
       "autoharp-library",
@@ -503,7 +507,7 @@ let package = Package(
   name: "autoharp",
   products: [
     "autoharp", "autoharp-screen", "autoharp-screen-preview", "autoharp-controller",
-    "autoharp-cover", "autoharp-library",
+    "autoharp-cover", "autoharp-library", "autoharp-app",
   ]
   .filter { name in targets.contains { $0.name == name } }
   .map { .executable(name: $0, targets: [$0]) }
