@@ -101,7 +101,9 @@ extension Options {
   private static func identity(_ text: String) throws(UsageError) -> String {
     let letters = "a"..."z"
     guard text.utf8.count <= 32, letters.contains(String(text.prefix(1))),
-      text.unicodeScalars.allSatisfy({ letters.contains(String($0)) || "0"..."9" ~= $0 || $0 == "-" })
+      text.unicodeScalars.allSatisfy({
+        letters.contains(String($0)) || "0"..."9" ~= $0 || $0 == "-"
+      })
     else {
       throw UsageError(
         "an identity has 1 to 32 small letters, digits and -, and begins with a letter, "

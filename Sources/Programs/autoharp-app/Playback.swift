@@ -14,15 +14,13 @@ struct Playback: Equatable {
   var wish: Wish
   /// Live: frames have arrived within the last second.
   var flows = false
-  /// True if PROGRAM has ended unexpectedly and is started again.
-  var isBroken = false
   /// True if the session is Now Playing and may sound.
   var isHeard = false
 
   /// Live: the time without frames after which the source is paused.
   static let silence = Duration.seconds(1)
 
-  /// The state that is published.
+  /// The state that is published. The unit shows by itself that it waits for frames of a track.
   var state: MediaPlaybackSnapshot.PlaybackState {
     switch wish {
     case .pause: .paused
@@ -30,7 +28,7 @@ struct Playback: Equatable {
     case .interrupted: .interrupted
     case .play:
       switch kind {
-      case .track: isBroken ? .buffering : .playing(rate: 1)
+      case .track: .playing(rate: 1)
       case .live: flows ? .playing(rate: 1) : .paused
       }
     }

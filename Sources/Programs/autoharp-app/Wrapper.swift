@@ -209,7 +209,6 @@ final class Wrapper {
       return ended(126, after: .zero)
     }
     phase = .running(program)
-    playback.isBroken = false
     session.condition = .ready
     assembler = FrameAssembler(options.format)
     splitter = LineSplitter()
@@ -265,7 +264,6 @@ final class Wrapper {
     switch next {
     case .again(let delay):
       reportError("the program has ended with status \(status)")
-      playback.isBroken = true
       guard playback.isWanted else { return phase = .idle }
       phase = .waiting
       session.condition = .waiting("\(options.name) has ended, and is started again.")
@@ -345,7 +343,9 @@ final class Wrapper {
     guard case .bytes(let bytes) = program.readLines() else { return }
     splitter.add(bytes) { line in
       do throws(ProgramLine.Fault) {
-        guard let line else { throw ProgramLine.Fault("it has more than \(LineSplitter.limit) bytes") }
+        guard let line else {
+          throw ProgramLine.Fault("it has more than \(LineSplitter.limit) bytes")
+        }
         guard !line.isEmpty else { return }
         try follow(ProgramLine(line), program, unread)
       } catch {
@@ -364,7 +364,11 @@ final class Wrapper {
       schedule.taken + unread
       + (program.waitingBytes + assembler.partialBytes) / options.format.frameBytes
     if let flush = line.flush {
-      if case .below(let frame) = flush { schedule.skip(to: frame) } else { schedule.skip(to: next) }
+      if case .below(let frame) = flush {
+        schedule.skip(to: frame)
+      } else {
+        schedule.skip(to: next)
+      }
       self.flush(
         to: latest.content, time: line.time.map { .seconds($0) } ?? player.currentTime)
     }
@@ -394,7 +398,8 @@ final class Wrapper {
     var time = placed.title.time.map { Duration.seconds($0) }
     // Further facts about the same content do not change its position.
     if time == nil, content.id == latest.content.id {
-      time = latest.time + .seconds(Double(placed.frame - latest.frame) / Double(options.format.rate))
+      time =
+        latest.time + .seconds(Double(placed.frame - latest.frame) / Double(options.format.rate))
     }
     enqueue(content, at: placed.frame, time: max(.zero, time ?? .zero))
   }

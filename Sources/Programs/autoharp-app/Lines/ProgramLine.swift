@@ -91,7 +91,9 @@ struct ProgramLine: Equatable {
       album: try members.text("album"),
       duration: try members.number("duration", below: longestTime),
       artwork: try members.text("artwork", limit: longestPath))
-    if let path = title.artwork, path.isEmpty || path.utf8.count > longestPath || path.contains("\0") {
+    if let path = title.artwork,
+      path.isEmpty || path.utf8.count > longestPath || path.contains("\0")
+    {
       throw Fault("'artwork' is no path")
     }
     return title == Title() ? nil : title
@@ -112,7 +114,8 @@ struct ProgramLine: Equatable {
       throw Fault("'condition' needs a 'sentence'")
     }
     let remedy = try members.text("remedy")
-    return kind == "waiting" ? .waiting(sentence, remedy: remedy) : .failed(sentence, remedy: remedy)
+    return kind == "waiting"
+      ? .waiting(sentence, remedy: remedy) : .failed(sentence, remedy: remedy)
   }
 
   /// The members of an object. A member that is null counts as missing.
