@@ -25,12 +25,16 @@ private func run(_ options: Options) -> Int32 {
     return 127
   }
   Heap.keepSmall()
+  // A signal that arrives before the event loop runs must not end this process, because PROGRAM would go on.
+  SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let application = Application(id: options.id, name: options.name)
   application.resumes = options.start == .play
   do {
     let wrapper = try Wrapper(options, path: path, application)
+    let hangUp = try SignalSource(application.loop, signal: SIGHUP) { application.stop() }
     let status = try application.run()
     wrapper.shutDown()
+    withExtendedLifetime(hangUp) {}
     return status
   } catch {
     reportError("\(error)")

@@ -32,6 +32,8 @@ final class RunningProgram {
   /// The status that the program ended with: 128 and the number of the signal if a signal ended it. Nil while it runs.
   private(set) var status: Int32?
   private let startTime = MonotonicInstant.now()
+  /// True if no program of the group is left. After that, the number of the group can belong to other programs.
+  private var isOver = false
 
   /// Called while bytes of frames wait, and at their end.
   var onFrames: (() -> Void)?
@@ -167,10 +169,12 @@ final class RunningProgram {
     signal(SIGTERM)
     // A stopped program handles the signal only when it continues.
     signal(SIGCONT)
-    guard isGroupAlive, timer == nil else { return }
+    isOver = isOver || status != nil && !isGroupAlive
+    guard !isOver, timer == nil else { return }
     // The timer keeps this object until the group is killed.
     timer = TimerSource(loop) { [self] in
       signal(SIGKILL)
+      isOver = status != nil
       timer = nil
     }
     timer?.set(after: Self.patience)
@@ -185,6 +189,7 @@ final class RunningProgram {
 
   /// Ends the group, and blocks until it has ended, for less than two seconds.
   func endNow() {
+    guard !isOver else { return }
     exitSource?.cancel()
     signal(SIGTERM)
     signal(SIGCONT)
@@ -192,6 +197,7 @@ final class RunningProgram {
     while !hasEnded, MonotonicInstant.now() < deadline { usleep(10_000) }
     signal(SIGKILL)
     while status == nil, waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    isOver = true
   }
 
   private var hasEnded: Bool {
@@ -205,5 +211,5 @@ final class RunningProgram {
 
   private var isGroupAlive: Bool { kill(-pid, 0) == 0 }
 
-  private func signal(_ number: Int32) { kill(-pid, number) }
+  private func signal(_ number: Int32) { if !isOver { kill(-pid, number) } }
 }

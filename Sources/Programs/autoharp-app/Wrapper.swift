@@ -31,6 +31,8 @@ final class Wrapper {
   private var playback: Playback
   private var restarts: Restarts
   private var phase = Phase.idle
+  /// PROGRAM since its last start.
+  private var program: RunningProgram?
   private var assembler: FrameAssembler
   private var splitter = LineSplitter()
   private var schedule = TitleSchedule()
@@ -47,6 +49,8 @@ final class Wrapper {
   private var restartTimer: TimerSource?
   private var silenceTimer: TimerSource?
   private var hasOpened = false
+  /// True while the unit has not answered a claim.
+  private var isClaiming = false
 
   /// The most commands that wait for an answer. The unit waits for two seconds.
   private static let mostPending = 16
@@ -117,6 +121,7 @@ final class Wrapper {
       playback.wish = .pause
     }
     hasOpened = true
+    isClaiming = false
     startIfWanted()
     update()
   }
@@ -208,6 +213,7 @@ final class Wrapper {
       reportError("\(options.program[0]) cannot be started: \(error)")
       return ended(126, after: .zero)
     }
+    self.program = program
     phase = .running(program)
     session.condition = .ready
     assembler = FrameAssembler(options.format)
@@ -289,12 +295,7 @@ final class Wrapper {
   }
 
   /// Ends PROGRAM. Blocks for less than two seconds.
-  func shutDown() {
-    switch phase {
-    case .running(let program), .ending(let program): program.endNow()
-    case .idle, .waiting, .heardOut: break
-    }
-  }
+  func shutDown() { program?.endNow() }
 
   // MARK: Frames and lines
 
@@ -387,8 +388,14 @@ final class Wrapper {
     }
     if line.isClaimedByPerson {
       playback.wish = .play
-      session.claim(.person)
+      claim()
     }
+  }
+
+  private func claim() {
+    guard session.isOpen, !isClaiming else { return }
+    isClaiming = true
+    session.claim(.person) { [weak self] _ in self?.isClaiming = false }
   }
 
   // MARK: Content
