@@ -434,7 +434,7 @@ let programs = folder(
     // A program for people who make a source of another program. It uses the library as any app does.
     program(
       "autoharp-app", uses: ["EventLoop", "Files", "NowPlayingClient", "Text", "Threads"],
-      tests: []),
+      tests: ["TestKit"]),
     // A separate program, so that the music plays on if the library fails. Only this program is linked with SQLite.
     program(
       "autoharp-library",

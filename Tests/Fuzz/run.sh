@@ -9,7 +9,7 @@
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
-readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer StateFuzzer LibraryFuzzer M3UFuzzer"
+readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer StateFuzzer LibraryFuzzer M3UFuzzer LinesFuzzer"
 seconds=${1:-60}
 [[ $seconds =~ ^([0-9]+|check)$ ]] || { echo "usage: $0 [SECONDS|check] [TARGET...]" >&2; exit 2; }
 [ $# -eq 0 ] || shift
@@ -187,6 +187,9 @@ build() {
       # The target contains only the types of AudioCodecs that PlaylistFiles uses.
       find "$build/m3u" -name 'AudioCodecs-*' | grep -vE -e '-(ByteSource|CodePage).swift$' | xargs rm
       build_target "$1" "$build"/m3u/*.swift "$here/FaultyByteSource.swift" ;;
+    LinesFuzzer)
+      one_module lines Platform/Text Programs/autoharp-app/Lines
+      build_target "$1" "$build"/lines/*.swift ;;
   esac
 }
 
@@ -216,6 +219,7 @@ seeds() {
     CoversFuzzer) echo "$build/seeds/pictures $build/seeds/covers" ;;
     StateFuzzer) echo "$here/state" ;;
     M3UFuzzer) echo "$here/seeds/m3u" ;;
+    LinesFuzzer) echo "$here/seeds/lines" ;;
     MessagesFuzzer) ;; # The target contains its samples.
     LibraryFuzzer) echo "$here/library" ;;
   esac
