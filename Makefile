@@ -16,7 +16,7 @@ ARGS ?=
 BINARY := build/autoharp
 # The program that paints samples of the screen. It is not a product: only developers use it.
 PREVIEW := .build/release/autoharp-screen-preview
-PRODUCTS := autoharp autoharp-controller autoharp-library autoharp-cover autoharp-screen
+PRODUCTS := autoharp autoharp-controller autoharp-library autoharp-cover autoharp-screen autoharp-app
 # An empty file. Its time is the time of the last build of all programs.
 PROGRAMS := build/programs
 IMAGE_OPTIONS = $(if $(APPS),--apps "$(APPS)") $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)

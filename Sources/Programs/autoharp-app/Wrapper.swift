@@ -1,6 +1,4 @@
 import EventLoop
-import Files
-import Glibc
 import NowPlayingClient
 
 /// The source that PROGRAM is: its session and its stream, its start and its end.
@@ -66,7 +64,7 @@ final class Wrapper {
     playback = Playback(kind: options.kind, wish: options.start == .now ? .play : .pause)
     restarts = Restarts(options.restart)
     assembler = FrameAssembler(options.format)
-    latest = (Self.content(ProgramLine.Title(), options), 0, .zero)
+    latest = (MusicContent(ProgramLine.Title(), options), 0, .zero)
     let offered = OfferedSession(application.id, player, options.commands)
     session = MediaSession(offered, application: application)
     offered.wrapper = self
@@ -225,7 +223,7 @@ final class Wrapper {
       self?.update()
     }
     program.onEnd = { [weak self] in self?.exited(program) }
-    let content = Self.content(ProgramLine.Title(), options)
+    let content = MusicContent(ProgramLine.Title(), options)
     if hasFinished {
       flush(to: content, time: .zero)
     } else if player.nextFrame > 0 {
@@ -401,7 +399,7 @@ final class Wrapper {
   // MARK: Content
 
   private func place(_ placed: TitleSchedule.Placed) {
-    let content = Self.content(placed.title, options)
+    let content = MusicContent(placed.title, options)
     var time = placed.title.time.map { Duration.seconds($0) }
     // Further facts about the same content do not change its position.
     if time == nil, content.id == latest.content.id {
@@ -423,58 +421,5 @@ final class Wrapper {
     player.seek(to: StreamItem(content, time: time))
     latest = (content, player.nextFrame, time)
     heard = player.nextFrame
-  }
-
-  private static func content(_ title: ProgramLine.Title, _ options: Options) -> MusicContent {
-    let texts: [(MetadataIdentifier, String?)] = [
-      (.title, title.title ?? (title.artist == nil ? options.name : nil)),
-      (.artist, title.artist), (.albumName, title.album),
-    ]
-    let items = texts.compactMap { identifier, text in text.map { MetadataItem(identifier, $0) } }
-    return MusicContent(
-      id: texts.map { $0.1 ?? "" }.joined(separator: "\n"), metadata: MetadataItems(items),
-      duration: title.duration.map { .finite(.seconds($0)) }
-        ?? (options.kind == .live ? .live : nil),
-      artwork: title.artwork.map { Artwork(id: artworkID($0), file: $0) })
-  }
-
-  /// Another file at the same path is another picture.
-  private static func artworkID(_ path: String) -> String {
-    var facts = stat()
-    let isKnown = stat(path, &facts) == 0
-    var hash = StableHash()
-    hash.add(path.utf8)
-    hash.separate()
-    if isKnown {
-      hash.add(facts.st_ino)
-      hash.add(facts.st_size)
-      hash.add(facts.st_mtim.tv_sec)
-      hash.add(facts.st_mtim.tv_nsec)
-    }
-    return String(hash.value, radix: 16)
-  }
-}
-
-/// The session of PROGRAM, as the library reads it.
-final class OfferedSession: MediaSessionRepresentable {
-  let id: String
-  var content: (any MediaContentRepresentable)? { nil }
-  let players: [StreamPlayer]
-  private let offers: [CommandOffer]
-  fileprivate(set) weak var wrapper: Wrapper?
-
-  init(_ id: String, _ player: StreamPlayer, _ commands: [CommandKind]) {
-    self.id = id
-    players = [player]
-    let own: [CommandKind] = [.play, .pause, .stop]
-    offers = (own + commands.filter { !own.contains($0) }).map { CommandOffer(ofProgram: $0) }
-  }
-
-  var commands: [MediaCommand] {
-    offers.map { offer in
-      .forwarded(offer) { [weak wrapper] request, reply in
-        wrapper?.perform(request, reply) ?? reply(.failed(Refusal(.failed, "the app ends")))
-      }
-    }
   }
 }
