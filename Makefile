@@ -40,7 +40,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -gline-tables-only $(CHECKE
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-fuzz test-binary test-conformance test-unit test-rt test-tsan
 .PHONY: test-asan lint format conformance graph renew-goldens
-.PHONY: bench bench-deps bench-scanning bench-library bench-memory bench-phone bench-drift bench-screen latency soak fuzz clean deps help
+.PHONY: bench bench-deps bench-scanning bench-library bench-memory bench-phone bench-app bench-drift bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-conformance-image test-imagebuilder test-desktop desktop-deps desktop-test-deps
 
@@ -181,6 +181,9 @@ bench-memory: image bench-deps ## Measure the memory of daemon and library with 
 bench-phone: build ## Measure the daemon while a phone plays, and compare with a FLAC file (10 min)
 	AUTOHARP_ONLY=StreamingPhone $(SWIFT) build $(RELEASE)
 	@python3 Tests/Benchmarks/phone_playing.py --autoharp $(BINARY) --phone .build/release/StreamingPhone $(ARGS)
+
+bench-app: build ## Measure a program that is a source, and compare with mpd (5 min)
+	@python3 Tests/Benchmarks/app_playing.py --autoharp $(BINARY) --app build/autoharp-app $(ARGS)
 
 bench-drift: build ## Let phones stream whose clocks differ from the card's by 300 ppm, and watch the lead (12 min)
 	AUTOHARP_ONLY=StreamingPhone $(SWIFT) build $(RELEASE)
