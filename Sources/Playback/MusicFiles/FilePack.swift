@@ -95,7 +95,7 @@ final class FilePack: Sendable {
           start: UInt32(start), nameBytes: UInt16(titleStart - start), album: index,
           titleBytes: title == nil ? -1 : Int32(text.count - titleStart),
           stamp: stamp, numberInAlbum: numberInAlbum,
-          milliseconds: MusicFile.plausible(seconds).map { UInt32($0 * 1000) } ?? .max))
+          milliseconds: MusicFile.plausible(seconds).map { UInt32(($0 * 1000).rounded()) } ?? .max))
     }
 
     /// Returns the pack, and empties the builder.
