@@ -384,16 +384,20 @@ final class Wrapper {
     case .failed(let sentence, let remedy): session.condition = .failed(sentence, remedy: remedy)
     case nil: break
     }
-    if line.isClaimedByPerson {
-      playback.wish = .play
-      claim()
-    }
+    if line.isClaimedByPerson { claim() }
   }
 
+  /// A person has started playback. The source plays after the answer: if it played before, the unit could pause it.
   private func claim() {
     guard session.isOpen, !isClaiming else { return }
     isClaiming = true
-    session.claim(.person) { [weak self] _ in self?.isClaiming = false }
+    session.claim(.person) { [weak self] _ in
+      guard let self else { return }
+      isClaiming = false
+      playback.wish = .play
+      startIfWanted()
+      update()
+    }
   }
 
   // MARK: Content

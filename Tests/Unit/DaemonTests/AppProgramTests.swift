@@ -254,6 +254,56 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  @Test(arguments: ["track", "live"])
+  func startByAPerson_takesOver_andAnInterruptionEnds(kind: String) throws {
+    try home.music("own", seconds: 200)
+    let daemon = try ServeProcess(home)
+    let surface = try client()
+    try loop.turn { (try? state(surface))?.session == "local" }
+    #expect(try send(surface, .play) == .success)
+    try loop.turn { (try? state(surface))?.status == .playing }
+    let app = try start(
+      ["--kind", kind],
+      """
+      echo '{"condition":"waiting","sentence":"Not yet."}' >&3
+      head -c 3528 /dev/zero
+      while [ ! -e \(home.folder.path("go")) ]; do sleep 0.01; done
+      echo '{"claim":"person","condition":"ready"}' >&3
+      while true; do head -c 3528 /dev/zero; sleep 0.01; done
+      """)
+    // A start by the program alone does not end the music.
+    #expect(daemon.waits(for: .appOpened) != nil)
+    try loop.turn { runCount == 1 }
+    #expect(try state(surface).session == "local")
+    try home.folder.write("go", [])
+    try waitUntil(surface) { $0.status == .playing }
+    try done { surface.call(Unit1.beginInterruption, HoldBegin("call"), $0) }
+    try waitUntil(surface) { $0.status == .interrupted }
+    try done { surface.call(Unit1.endInterruption, InterruptionEnd("call"), $0) }
+    try waitUntil(surface) { $0.status == .playing }
+    app.terminate()
+    #expect(app.terminationStatus == 0)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func programThatFloods_isPausedAsUsual() throws {
+    let daemon = try ServeProcess(home)
+    let surface = try client()
+    let app = try start(
+      ["--commands", "next"],
+      """
+      (while true; do head -c 200000 /dev/urandom >&3; done) &
+      (while true; do echo '{"flush":true,"title":"T","answer":1}' >&3; done) &
+      \(Self.endless)
+      """)
+    try waitUntil(surface) { $0.status == .playing && $0.content?.lines().title == "T" }
+    #expect(try send(surface, .pause) == .success)
+    try waitUntil(surface) { $0.status == .paused }
+    app.terminate()
+    #expect(app.terminationStatus == 0)
+    #expect(daemon.end() == 0)
+  }
+
   @Test func wrapper_exitsWithTheStatusOfTheProgram_whenItIsNotStartedAgain() throws {
     let daemon = try ServeProcess(home)
     let app = try start(["--restart", "no"], "head -c 44100 /dev/zero; exit 7")
