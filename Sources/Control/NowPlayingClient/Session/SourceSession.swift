@@ -242,6 +242,7 @@ public class SourceSession {
       claims.removeFirst()
       application.call(
         Session1.claim, Numbered(number, claim.reason),
+        again: { [weak self] in self?.claims.insert(claim, at: 0) },
         failed: { _ in claim.completion(.refused([])) }, done: claim.completion)
     }
   }
