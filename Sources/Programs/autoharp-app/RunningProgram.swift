@@ -161,7 +161,9 @@ final class RunningProgram {
     }
     // The other programs of its group end with it.
     end()
-    onEnd?()
+    let callback = onEnd
+    onEnd = nil
+    callback?()
   }
 
   /// Ends the group: with SIGTERM, and soon after that with SIGKILL.

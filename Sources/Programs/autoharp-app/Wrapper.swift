@@ -201,6 +201,7 @@ final class Wrapper {
   private func start() {
     phase = .idle
     restartTimer?.stop()
+    session.condition = .ready
     guard playback.isWanted else { return }
     let program: RunningProgram
     do {
@@ -213,7 +214,6 @@ final class Wrapper {
     }
     self.program = program
     phase = .running(program)
-    session.condition = .ready
     assembler = FrameAssembler(options.format)
     splitter = LineSplitter()
     schedule = TitleSchedule()
@@ -235,7 +235,7 @@ final class Wrapper {
 
   /// Ends PROGRAM because of *stop*.
   private func end(_ program: RunningProgram) {
-    phase = .ending(program)
+    phase = program.status == nil ? .ending(program) : .idle
     pending = []
     program.endReading()
     program.end()

@@ -138,10 +138,16 @@ import Testing
     try loop.turn { runCount == 2 }
     try waitUntil(surface) { $0.content?.lines().title == "Last" && $0.status == .playing }
     try waitUntil(surface) { $0.status == .stopped }
+    func descriptorCount() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(app.processIdentifier)/fd").count
+    }
+    let descriptors = try descriptorCount()
     // The next play starts the program again, in the same stream.
     #expect(try send(surface, .play) == .success)
     try loop.turn { runCount == 3 }
     try waitUntil(surface) { $0.status == .playing && position($0) > .zero }
+    try waitUntil(surface) { $0.status == .stopped }
+    #expect(try descriptorCount() == descriptors)
     app.terminate()
     #expect(app.terminationStatus == 0)
     #expect(daemon.end() == 0)
@@ -212,6 +218,36 @@ import Testing
     #expect(try send(surface, .stop) == .success)
     try waitUntil(surface) { $0.status == .stopped }
     try loop.turn { !isAlive("leader") }
+    #expect(try send(surface, .play) == .success)
+    try loop.turn { runCount == 2 }
+    app.terminate()
+    #expect(app.terminationStatus == 0)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func programThatHasEndedDuringAPause_isStartedAgainAfterStop() throws {
+    let daemon = try ServeProcess(home)
+    let surface = try client()
+    let app = try start(
+      ["--start", "play"],
+      """
+      head -c 88200 /dev/zero
+      while [ ! -e \(home.folder.path("paused")) ]; do sleep 0.01; done
+      head -c 4000 /dev/zero
+      echo $$ > \(home.folder.path("leader"))
+      """)
+    try waitUntil(surface) { $0.status == .paused }
+    #expect(try send(surface, .play) == .success)
+    try waitUntil(surface) { $0.status == .playing && position($0) > .zero }
+    #expect(try send(surface, .pause) == .success)
+    try waitUntil(surface) { $0.status == .paused }
+    // Its last frames stay in the pipe.
+    try home.folder.write("paused", [])
+    try loop.turn {
+      FileManager.default.fileExists(atPath: home.folder.path("leader")) && !isAlive("leader")
+    }
+    #expect(try send(surface, .stop) == .success)
+    try waitUntil(surface) { $0.status == .stopped }
     #expect(try send(surface, .play) == .success)
     try loop.turn { runCount == 2 }
     app.terminate()
