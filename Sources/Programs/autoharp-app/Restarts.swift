@@ -1,7 +1,7 @@
 /// Decides what follows when PROGRAM has ended. A value without I/O.
 struct Restarts {
   enum Policy: String, CaseIterable {
-    /// The wrapper ends too.
+    /// autoharp-app ends too.
     case no
     /// PROGRAM is started again if its status is not 0.
     case failure
@@ -11,7 +11,7 @@ struct Restarts {
   enum Decision: Equatable {
     /// The content has ended. PROGRAM is started again at the next *play*.
     case contentEnded
-    /// The wrapper ends with the status of PROGRAM.
+    /// autoharp-app ends with the status of PROGRAM.
     case exit
     /// PROGRAM is started again after this time.
     case again(after: Duration)
