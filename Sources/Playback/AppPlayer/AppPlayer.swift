@@ -29,6 +29,7 @@ package final class AppPlayer: EngineUser {
   private let engine: PlaybackEngine
   private let center: NowPlayingCenter
   private let configure: (inout NowPlayingTemplate) -> Void
+  private let unitTemplate: (inout NowPlayingTemplate) -> Void
   private let clock: () -> MonotonicInstant
   private(set) var sessions: [SessionID: AppSession] = [:]
   private var awaited: [SessionID: Awaited] = [:]
@@ -45,15 +46,18 @@ package final class AppPlayer: EngineUser {
 
   /// - Parameters:
   ///   - configure: sets the buttons of the screen while the unit waits for an app. Called whenever a screen connects.
+  ///   - unitTemplate: sets the buttons of the unit that the screen shows behind *More* while an app is Now Playing.
   ///   - clock: returns the current time.
   package init(
     engine: PlaybackEngine, center: NowPlayingCenter,
     configure: @escaping (inout NowPlayingTemplate) -> Void = { _ in },
+    unitTemplate: @escaping (inout NowPlayingTemplate) -> Void = { _ in },
     clock: @escaping () -> MonotonicInstant
   ) {
     self.engine = engine
     self.center = center
     self.configure = configure
+    self.unitTemplate = unitTemplate
     self.clock = clock
   }
 
@@ -72,7 +76,8 @@ package final class AppPlayer: EngineUser {
     if let old = sessions[id] { end(old, notifyingOthers: false) }
     awaited[id]?.wait.end(.connected)
     let session = AppSession(
-      id, name: name, picture: picture, audio: audio, template: template, center, clock: clock,
+      id, name: name, picture: picture, audio: audio, template: template,
+      unitTemplate: unitTemplate, center, clock: clock,
       send: send)
     session.onChange = { [weak self] in self?.update() }
     session.onSilence = { [weak self, weak session] in
@@ -158,6 +163,7 @@ package final class AppPlayer: EngineUser {
   /// Sets the buttons of the screen again after a change of the configuration.
   package func configureButtons() {
     for wait in awaited.values { wait.wait.configureAgain() }
+    for session in sessions.values { session.configureAgain() }
   }
 
   // MARK: Streams

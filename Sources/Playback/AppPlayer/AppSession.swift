@@ -26,6 +26,7 @@ package final class AppSession {
   /// The name for people.
   package let name: String
   private let picture: ButtonPicture?
+  private let unitTemplate: (inout NowPlayingTemplate) -> Void
   private let center: NowPlayingCenter
   private let clock: () -> MonotonicInstant
   let send: (AppEvent) -> Void
@@ -52,12 +53,14 @@ package final class AppSession {
 
   init(
     _ id: SessionID, name: String, picture: ButtonPicture?, audio: AudioSession,
-    template: AppTemplate, _ center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant,
+    template: AppTemplate, unitTemplate: @escaping (inout NowPlayingTemplate) -> Void,
+    _ center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant,
     send: @escaping (AppEvent) -> Void
   ) {
     self.id = id
     self.name = name
     self.picture = picture
+    self.unitTemplate = unitTemplate
     self.template = template
     self.center = center
     self.clock = clock
@@ -133,6 +136,9 @@ package final class AppSession {
     session?.updateTemplate(at: clock()) { apply(to: &$0) }
   }
 
+  /// Sets the buttons of the unit again after a change of the configuration.
+  func configureAgain() { session?.updateTemplate(at: clock()) { unitTemplate(&$0) } }
+
   /// Sets or removes the picture of the buttons with this name. Returns false if there are too many pictures.
   package func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
     var isSet = false
@@ -154,6 +160,7 @@ package final class AppSession {
         NowPlayingButton(button) { [weak self] in self?.forward(.template(.button(index)), $0) }
       })
     new.setPicture(picture, named: NowPlayingTemplate.sourcePicture)
+    unitTemplate(&new)
     new.isUpNextButtonEnabled = template.upNext != .off
     if case .title(let title) = template.upNext { new.upNextTitle = title }
     new.isAlbumArtistButtonEnabled = template.isAlbumArtistEnabled

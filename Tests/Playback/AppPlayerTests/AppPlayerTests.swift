@@ -140,6 +140,23 @@ struct AppPlayerTests {
       unit.unit.center.buttonPicture(named: NowPlayingTemplate.sourcePicture) == picture)
   }
 
+  @Test func buttonsOfTheUnit_stayBehindThoseOfTheApp() throws {
+    let unit = try AppUnit()
+    let button = TemplateState.Button(kind: .image("heart"), isEnabled: true, isSelected: false)
+    let app = try TestApp(
+      unit, "radio", isChosen: true,
+      template: AppTemplate(buttons: [TemplateState.Button](repeating: button, count: 6)))
+    #expect(unit.state.template.buttons.count == 5)
+    #expect(unit.state.template.unitButtons.map(\.kind) == [.image("mute")])
+    let before = app.events.count
+    unit.send(.template(.button(NowPlayingTemplate.maximumButtons)))
+    #expect(unit.state.volume.isMuted)
+    unit.send(.template(.button(NowPlayingTemplate.maximumButtons + 1)))
+    #expect(app.events.count == before)
+    unit.send(.template(.button(4)))
+    #expect(app.events.count == before + 1)
+  }
+
   // MARK: Other sources
 
   @Test func E5_appThatStartsByItself_doesNotEndTheMusic() throws {

@@ -43,7 +43,9 @@ final class AppUnit {
       options: HeadUnit.Options())
     let clock = clock
     player = AppPlayer(
-      engine: unit.engine, center: unit.center, clock: { .now().advanced(by: clock.ahead) })
+      engine: unit.engine, center: unit.center,
+      unitTemplate: { $0.unitButtons = [.performing(.volume(.toggleMuted), as: .image("mute"))] },
+      clock: { .now().advanced(by: clock.ahead) })
     state = unit.center.state
     port = unit.center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: .now()) {
       [weak self] in self?.state = $0

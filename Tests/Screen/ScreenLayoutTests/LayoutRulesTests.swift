@@ -265,6 +265,35 @@ import Testing
     #expect(greyed["pressed"] == nil)
   }
 
+  @Test(arguments: ["playing", "buttons"])
+  func buttonsOfTheUnit_areBehindMore(_ name: String) throws {
+    let sample = try #require(SampleScene.named(name))
+    func button(_ image: String) -> TemplateState.Button {
+      .init(kind: .image(image), isEnabled: true, isSelected: false)
+    }
+    func scene(_ buttons: Int, _ page: ScreenContext.Page) -> Scene {
+      let state = sample.state
+      var context = sample.context
+      context.page = page
+      let template = TemplateState(
+        buttons: (0..<buttons).map { button("app\($0)") }, unitButtons: [button("mute")],
+        upNext: .off, isAlbumArtistEnabled: false)
+      return NowPlayingLayout.scene(
+        NowPlayingState(
+          revision: 1, session: "app-radio", content: state.content, playback: state.playback,
+          commands: state.commands, template: template, volume: state.volume),
+        context, measure: FixedWidthMeasure())
+    }
+    for buttons in [0, 2, 5] {
+      let (closed, open) = (scene(buttons, .nowPlaying), scene(buttons, .buttons))
+      #expect(open.action("custom.5") == .command(.template(.button(5))))
+      guard name == "playing" || buttons > 1 else { continue }
+      #expect(closed["custom.5"] == nil)
+      #expect(closed.action("more") == .showButtons(true))
+      #expect(open.action("more") == .showButtons(false))
+    }
+  }
+
   @Test func knob_turnsThePage_whenTheFocusRunsOverAnEdge() throws {
     let scene = try scene("artists")
     let turns = try #require(scene.pageTurns)

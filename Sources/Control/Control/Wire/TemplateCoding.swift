@@ -6,7 +6,7 @@ internal import NowPlaying
 enum TemplateCoding {
   static func value(of template: TemplateState) -> BusValue {
     value(
-      buttons: template.buttons, upNext: template.upNext,
+      buttons: template.buttons, unitButtons: template.unitButtons, upNext: template.upNext,
       isAlbumArtistEnabled: template.isAlbumArtistEnabled)
   }
 
@@ -17,10 +17,12 @@ enum TemplateCoding {
   }
 
   private static func value(
-    buttons: [TemplateState.Button], upNext: TemplateState.UpNext, isAlbumArtistEnabled: Bool
+    buttons: [TemplateState.Button], unitButtons: [TemplateState.Button] = [],
+    upNext: TemplateState.UpNext, isAlbumArtistEnabled: Bool
   ) -> BusValue {
     var fields = WireBuilder()
     fields.add("buttons", .list(buttons.map(button)))
+    if !unitButtons.isEmpty { fields.add("unitButtons", .list(unitButtons.map(button))) }
     switch upNext {
     case .off: break
     case .systemTitle: fields.add("upNext", .boolean(true))
@@ -32,15 +34,20 @@ enum TemplateCoding {
 
   static func template(_ outer: WireFields) throws(WireError) -> TemplateState {
     guard let fields = try outer.fields("template") else { return .empty }
-    var buttons: [TemplateState.Button] = []
-    for fields in try fields.list("buttons", limit: NowPlayingTemplate.maximumButtons) {
-      // A button of an unknown kind is kept. A tap is reported with the index of the button, so if a button were
-      // missing, the indices of the following buttons would be wrong.
-      let word = try fields.required("kind", fields.text("kind"))
-      buttons.append(try button(fields, try kind(word, fields) ?? .image(word)))
+    func buttons(_ name: String, _ limit: Int) throws(WireError) -> [TemplateState.Button] {
+      var buttons: [TemplateState.Button] = []
+      for fields in try fields.list(name, limit: limit) {
+        // A button of an unknown kind is kept. A tap is reported with the index of the button, so if a button were
+        // missing, the indices of the following buttons would be wrong.
+        let word = try fields.required("kind", fields.text("kind"))
+        buttons.append(try button(fields, try kind(word, fields) ?? .image(word)))
+      }
+      return buttons
     }
     return TemplateState(
-      buttons: buttons, upNext: try upNext(fields),
+      buttons: try buttons("buttons", NowPlayingTemplate.maximumButtons),
+      unitButtons: try buttons("unitButtons", TemplateState.maximumUnitButtons),
+      upNext: try upNext(fields),
       isAlbumArtistEnabled: try fields.flag("isAlbumArtistEnabled") ?? false)
   }
 

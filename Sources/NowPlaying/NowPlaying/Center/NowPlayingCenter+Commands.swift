@@ -288,30 +288,34 @@ extension NowPlayingCenter {
   // MARK: Taps on the buttons of the template
 
   func tap(_ request: TemplateRequest, _ press: Press) {
-    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
+    guard let place = records.firstIndex(where: { $0.id == arbitration.primary }) else {
       return refuse(press, .nothingPlaying)
     }
-    let record = records[index]
+    let record = records[place]
     switch request {
     case .button(let number):
-      let buttons = record.template.nowPlayingButtons
-      guard buttons.indices.contains(number), state.template.buttons.indices.contains(number) else {
+      // The buttons of the unit follow those of the source, which have the numbers below `maximumButtons`.
+      let isOfUnit = number >= NowPlayingTemplate.maximumButtons
+      let index = isOfUnit ? number - NowPlayingTemplate.maximumButtons : number
+      let buttons = isOfUnit ? record.template.unitButtons : record.template.nowPlayingButtons
+      let shown = isOfUnit ? state.template.unitButtons : state.template.buttons
+      guard buttons.indices.contains(index), shown.indices.contains(index) else {
         return refuse(press, .noButton(number))
       }
-      guard state.template.buttons[number].isEnabled else {
-        let button = buttons[number]
+      let button = buttons[index]
+      guard shown[index].isEnabled else {
         let isOfCommand = button.isEnabled && button.handler == nil
         let obstacle = isOfCommand ? button.command.flatMap { record.obstacle(to: $0) } : nil
         return refuse(press, obstacle ?? .buttonDisabled(number))
       }
-      if let handler = buttons[number].handler {
-        want(index)
+      if let handler = button.handler {
+        if !isOfUnit { want(place) }
         return handler(expectAnswer(press, session: record.id, kind: nil))
       }
-      let offer = buttons[number].command.flatMap { kind in
+      let offer = button.command.flatMap { kind in
         record.shownOffers.first { $0.kind == kind }
       }
-      if let request = buttons[number].request {
+      if let request = button.request {
         return perform(request.clearingSetMark(where: offer), press)
       }
       guard

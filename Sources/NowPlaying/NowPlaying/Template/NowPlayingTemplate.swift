@@ -9,6 +9,10 @@ public struct NowPlayingTemplate {
 
   /// At most five buttons, from the leading to the trailing end (T2).
   public private(set) var nowPlayingButtons: [NowPlayingButton] = []
+  /// Buttons of the head unit itself, if the buttons of the source replace them: at most
+  /// ``TemplateState/maximumUnitButtons`` are shown, behind *More*. A tap has the number of the button plus
+  /// ``maximumButtons``.
+  public var unitButtons: [NowPlayingButton] = []
   /// Number of buttons beyond five in the last update (T2).
   public private(set) var surplusButtons = 0
   /// The pictures of image buttons, by name; see ``setPicture(_:named:)``.

@@ -32,25 +32,33 @@ public struct TemplateState: Hashable, Sendable {
 
   /// At most five buttons, from the leading to the trailing end (T2).
   public let buttons: [Button]
+  /// See ``NowPlayingTemplate/unitButtons``.
+  public let unitButtons: [Button]
   /// Defines how *Up Next* is drawn (T4).
   public let upNext: UpNext
   /// True if album and artist can be tapped (T4).
   public let isAlbumArtistEnabled: Bool
+
+  /// Maximum number of ``unitButtons``.
+  public static let maximumUnitButtons = 3
 
   /// The state without a primary session.
   public static let empty = TemplateState(buttons: [], upNext: .off, isAlbumArtistEnabled: false)
 
   /// Memberwise initializer, for programs that receive a template over a socket. The center uses
   /// ``init(_:commands:rate:)``.
-  public init(buttons: [Button], upNext: UpNext, isAlbumArtistEnabled: Bool) {
+  public init(
+    buttons: [Button], unitButtons: [Button] = [], upNext: UpNext, isAlbumArtistEnabled: Bool
+  ) {
     self.buttons = Array(buttons.prefix(NowPlayingTemplate.maximumButtons))
+    self.unitButtons = Array(unitButtons.prefix(Self.maximumUnitButtons))
     self.upNext = upNext
     self.isAlbumArtistEnabled = isAlbumArtistEnabled
   }
 
   /// Creates the template of a source. The states of the buttons come from the commands of the source (T3).
   init(_ template: NowPlayingTemplate, commands: [CommandOffer], rate: Double) {
-    buttons = template.nowPlayingButtons.map { button in
+    func state(of button: NowPlayingButton) -> Button {
       let offer = button.command.flatMap { kind in commands.first { $0.kind == kind } }
       // A button without a handler works only if its command is enabled.
       let isOwn = button.handler != nil || button.request != nil && button.command == nil
@@ -61,6 +69,8 @@ public struct TemplateState: Hashable, Sendable {
         isSelected: mode?.isOn ?? button.isSelected,
         value: button.kind.command == nil ? button.request?.secondsText : mode?.word)
     }
+    buttons = template.nowPlayingButtons.map(state)
+    unitButtons = template.unitButtons.prefix(Self.maximumUnitButtons).map(state)
     if !template.isUpNextButtonEnabled {
       upNext = .off
     } else {

@@ -119,72 +119,87 @@ extension SceneBuilder {
 
   // MARK: Custom buttons
 
+  /// The buttons of the source, and behind them those of the unit, with the numbers for a tap.
+  var buttons: [(number: Int, button: TemplateState.Button)] {
+    let template = state.template
+    return template.buttons.enumerated().map { ($0, $1) }
+      + template.unitButtons.enumerated().map { (NowPlayingTemplate.maximumButtons + $0, $1) }
+  }
+
+  /// Adds the row of custom buttons. If the unit has buttons of its own, *more* is at the end of the row, and shows them
+  /// in place of those of the source.
   mutating func customButtons() {
-    let buttons = state.template.buttons
     guard let rowY = metrics.customY else { return flankingButtons() }
+    let hasMore = !state.template.unitButtons.isEmpty
+    let isMore = hasMore && context.page == .buttons
+    let shown = buttons.filter { ($0.number >= NowPlayingTemplate.maximumButtons) == isMore }
     let column = column
-    let count = buttons.count
+    let count = shown.count + (hasMore ? 1 : 0)
     guard count > 0 else { return }
     let room = column.width - u(metrics.customIcon)
-    let isFull = count == NowPlayingTemplate.maximumButtons
+    let isFull = count >= NowPlayingTemplate.maximumButtons
     let pitch =
       isFull
       ? room / (count - 1) : min(room / max(count - 1, 1), u(metrics.customWidestPitch))
-    for (index, button) in buttons.enumerated() {
+    func centerX(_ index: Int) -> Int {
       // The first and the last of five buttons are aligned with the edges of the column.
-      let centerX =
-        isFull
+      isFull
         ? column.x + u(metrics.customIcon) / 2 + room * index / (count - 1)
         : column.midX + (2 * index - (count - 1)) * pitch / 2
-      custom(
-        button, index, centerX: centerX, centerY: y(rowY),
-        width: min(pitch, u(metrics.customHit.width)))
     }
+    let width = min(pitch, u(metrics.customHit.width))
+    for (index, (number, button)) in shown.enumerated() {
+      custom(button, number, centerX: centerX(index), centerY: y(rowY), width: width)
+    }
+    if hasMore { more(!isMore, centerX: centerX(count - 1), centerY: y(rowY), width: width) }
   }
 
   /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there are more than two
   /// buttons, the button *more* is at the second position. It shows all custom buttons.
   private mutating func flankingButtons() {
-    let buttons = state.template.buttons
+    let buttons = buttons
     let width = u(metrics.customHit.width)
     let centerY = y(metrics.transportY)
     let near = u(48)
-    if let first = buttons.first {
-      custom(first, 0, centerX: near, centerY: centerY, width: width)
+    if let (number, first) = buttons.first {
+      custom(first, number, centerX: near, centerY: centerY, width: width)
     }
     guard buttons.count > 1 else { return }
     if buttons.count == 2 {
-      custom(buttons[1], 1, centerX: screen.width - near, centerY: centerY, width: width)
+      custom(
+        buttons[1].button, buttons[1].number, centerX: screen.width - near, centerY: centerY,
+        width: width)
     } else {
-      let size = u(metrics.customIcon)
-      let centerX = screen.width - near
-      icon("more", .more, centerX: centerX, centerY: centerY, size: size, Paint(.text))
-      let frame = PixelRect(
-        centerX: centerX, centerY: centerY, width: width, height: u(metrics.customHit.height))
-      hit(
-        "more", frame, face: frame.inset(by: u(4)), radius: frame.height / 2 - u(4),
-        .showButtons(true))
+      more(true, centerX: screen.width - near, centerY: centerY, width: width)
     }
   }
 
+  /// The largest number of buttons that have room beside each other on a small screen.
+  private static let widestRow = 6
+
   /// Adds all custom buttons instead of the transport, and a button that shows the transport again.
   mutating func buttonRow() {
-    let buttons = state.template.buttons
+    let buttons = buttons.prefix(Self.widestRow)
     let count = buttons.count + 1
     let width = (screen.width - 2 * u(4)) / count
     let centerY = y(metrics.transportY)
-    for (index, button) in buttons.enumerated() {
+    for (index, (number, button)) in buttons.enumerated() {
       custom(
-        button, index, centerX: u(4) + width * index + width / 2, centerY: centerY, width: width)
+        button, number, centerX: u(4) + width * index + width / 2, centerY: centerY, width: width)
     }
-    let centerX = screen.width - u(4) - width / 2
+    more(false, centerX: screen.width - u(4) - width / 2, centerY: centerY, width: width)
+  }
+
+  /// Adds the button that shows the other buttons, or that ends this.
+  private mutating func more(_ shows: Bool, centerX: Int, centerY: Int, width: Int) {
     icon(
-      "more", .cross, centerX: centerX, centerY: centerY, size: u(metrics.customIcon), Paint(.text))
+      "more", shows ? .more : .cross, centerX: centerX, centerY: centerY,
+      size: u(metrics.customIcon), Paint(.text))
     let frame = PixelRect(
       centerX: centerX, centerY: centerY, width: width, height: u(metrics.customHit.height))
     hit(
       "more", frame, face: frame.inset(by: u(4)), radius: frame.height / 2 - u(4),
-      .showButtons(false))
+      .showButtons(shows))
   }
 
   private mutating func custom(

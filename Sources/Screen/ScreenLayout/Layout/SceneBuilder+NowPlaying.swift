@@ -216,7 +216,7 @@ extension SceneBuilder {
 
   /// True if the arrangement has a row for custom buttons, but there are no custom buttons. Then the progress bar is
   /// placed lower, and the transport is placed lower and is larger.
-  var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
+  var isAlone: Bool { buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 
   // MARK: Swipes

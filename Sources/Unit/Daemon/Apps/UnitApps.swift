@@ -32,6 +32,7 @@ final class UnitApps {
     self.log = log
     player = AppPlayer(
       engine: unit.engine, center: unit.center, configure: { buttons.configureForPhone(&$0) },
+      unitTemplate: { buttons.configureForApp(&$0) },
       clock: MonotonicInstant.now)
     player.onSilence = { [log] in
       log(.appSilent, "\($0.name) does not answer its commands", at: .now())

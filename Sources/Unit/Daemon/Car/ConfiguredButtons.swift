@@ -58,6 +58,16 @@ final class ConfiguredButtons {
     set(buttons, in: &template)
   }
 
+  /// Configures the template of an app, whose buttons replace those of the configuration. Mute and chime stay, because
+  /// they do not depend on the source.
+  func configureForApp(_ template: inout NowPlayingTemplate) {
+    template.unitButtons = settings.buttons.filter { $0.command == .mute || $0.command == .chime }
+      .map { button($0) }
+    for (name, picture) in pictures where template.pictures[name] == nil {
+      template.setPicture(picture, named: name)
+    }
+  }
+
   private func set(_ buttons: [NowPlayingButton], in template: inout NowPlayingTemplate) {
     template.updateNowPlayingButtons(buttons)
     for (name, picture) in pictures { template.setPicture(picture, named: name) }
