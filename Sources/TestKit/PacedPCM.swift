@@ -90,6 +90,15 @@ public final class PacedPCM {
   /// The bytes of all frames that the card has played, in all openings together.
   public func captured() throws -> [UInt8] { try folder.read("capture") }
 
+  /// The bytes of the frames that the card has played after the first `offset` bytes.
+  public func captured(from offset: Int) throws -> [UInt8] {
+    guard FileManager.default.fileExists(atPath: folder.path("capture")) else { return [] }
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("capture")))
+    defer { try? file.close() }
+    try file.seek(toOffset: UInt64(offset))
+    return Array(try file.readToEnd() ?? Data())
+  }
+
   /// All hand-overs so far.
   public func stamps() throws -> [Stamp] {
     try folder.read("stamps").withUnsafeBytes { bytes in

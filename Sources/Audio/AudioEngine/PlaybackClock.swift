@@ -14,6 +14,8 @@ struct PlaybackClock: @unchecked Sendable {
     var position = 0
     /// Content frames before `position` that the device has not played.
     var pending = 0
+    /// All frames that the device plays before `position` is reached, with the silence between content frames.
+    var delay = 0
     /// The time at which `position` and `pending` were valid: the monotonic clock, in nanoseconds.
     var time: Int64 = 0
     /// Frames per second of the ring.
@@ -24,6 +26,7 @@ struct PlaybackClock: @unchecked Sendable {
     let sequence = Atomic<Int>(0)
     let position = Atomic<Int>(0)
     let pending = Atomic<Int>(0)
+    let delay = Atomic<Int>(0)
     let time = Atomic<Int64>(0)
     let sampleRate = Atomic<Int>(1)
     let liveUnderruns = Atomic<Int>(0)
@@ -46,12 +49,16 @@ struct PlaybackClock: @unchecked Sendable {
     core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed)
   }
 
-  @_noLocks func publish(position newPosition: Int, pending newPending: Int, now: Int64) {
+  /// - Parameter delay: nil if the device plays only content before the position.
+  @_noLocks func publish(
+    position newPosition: Int, pending newPending: Int, delay: Int? = nil, now: Int64
+  ) {
     let count = core.pointee.sequence.load(ordering: .relaxed)
     core.pointee.sequence.store(count &+ 1, ordering: .relaxed)
     atomicMemoryFence(ordering: .releasing)
     core.pointee.position.store(newPosition, ordering: .relaxed)
     core.pointee.pending.store(newPending, ordering: .relaxed)
+    core.pointee.delay.store(delay ?? newPending, ordering: .relaxed)
     core.pointee.time.store(now, ordering: .relaxed)
     core.pointee.sequence.store(count &+ 2, ordering: .releasing)
   }
@@ -70,6 +77,7 @@ struct PlaybackClock: @unchecked Sendable {
       let reading = Reading(
         position: core.pointee.position.load(ordering: .relaxed),
         pending: core.pointee.pending.load(ordering: .relaxed),
+        delay: core.pointee.delay.load(ordering: .relaxed),
         time: core.pointee.time.load(ordering: .relaxed),
         sampleRate: core.pointee.sampleRate.load(ordering: .relaxed))
       atomicMemoryFence(ordering: .acquiring)
@@ -83,7 +91,9 @@ struct PlaybackClock: @unchecked Sendable {
   func heardPosition(now: Int64 = rt_monotonic_ns()) -> Int {
     let reading = read()
     // Since the reading, the device has played further frames, but at most the frames that it held.
-    let played = Double(now - reading.time) * 1e-9 * Double(reading.sampleRate)
-    return reading.position - max(0, reading.pending - Int(max(0, min(played, 1e9))))
+    let played = Int(
+      max(0, min(Double(now - reading.time) * 1e-9 * Double(reading.sampleRate), 1e9)))
+    // Silence can be before the content. So no content frame counts as heard before it can have been heard.
+    return reading.position - min(reading.pending, max(0, reading.delay - played))
   }
 }

@@ -48,6 +48,8 @@ package struct AppStatus: Equatable {
   /// Why the app must be silent. Nil if it may sound.
   package var hold: HoldReason?
   package var missing: [MissingPart] = []
+  /// The language of the unit.
+  package var language = LanguageTag.undefined
 
   package init() {}
 }

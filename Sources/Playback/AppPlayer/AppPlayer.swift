@@ -16,6 +16,10 @@ package final class AppPlayer: EngineUser {
     /// The stream that the engine plays next.
     var following: PlayedStream?
     var isPaused = false
+    /// True if the app was told that the engine has no more frames.
+    var isStarved = false
+    /// The frame with which a track begins or continues. Until a later frame is heard, the device still plays silence.
+    var begin: Int64?
     /// The frame that the app was told last.
     var reported: Int64?
   }
@@ -43,6 +47,8 @@ package final class AppPlayer: EngineUser {
   private static let absence = Duration.seconds(10)
   /// The interval at which an app is told which frame is heard.
   private static let reportInterval = Duration.seconds(1)
+  /// The interval at which the first frame is awaited that is heard.
+  private static let awaitInterval = Duration.milliseconds(10)
 
   /// - Parameters:
   ///   - configure: sets the buttons of the screen while the unit waits for an app. Called whenever a screen connects.
@@ -194,12 +200,19 @@ package final class AppPlayer: EngineUser {
   ) throws(FlushRefusal) {
     guard let stream = session.streams[number] else { return }
     try stream.flush(next: frame)
-    if playing?.stream === stream, !engine.isUsed(besides: self) {
-      engine.play(stream.request(stream.track), at: stream.position)
-      playing?.following = nil
-      setFollowing()
+    session.flushed(stream)
+    if let playing, !engine.isUsed(besides: self) {
+      let isTaken = playing.following === stream && !engine.withdrawUpcoming()
+      if playing.stream === stream || isTaken {
+        engine.play(playing.stream.request(playing.stream.track), at: playing.stream.position)
+        if !playing.isPaused { waitForSound() }
+      }
+      if playing.stream === stream || playing.following === stream {
+        self.playing?.following = nil
+        setFollowing()
+      }
     }
-    session.update()
+    update()
   }
 
   /// Adds a mark to a stream.
@@ -224,7 +237,10 @@ package final class AppPlayer: EngineUser {
     let sessions = sessions.values.compactMap(\.nextDeadline)
     var report: [MonotonicInstant] = []
     if let playing, !playing.isPaused {
-      let delay = min(playing.stream.untilMark ?? Self.reportInterval, Self.reportInterval)
+      let isAwaited = playing.begin != nil && !engine.isSeeking && !engine.isStarved
+      let delay = min(
+        playing.stream.untilMark ?? Self.reportInterval,
+        isAwaited ? Self.awaitInterval : Self.reportInterval)
       report.append(clock().advanced(by: delay))
     }
     return (sessions + awaited.values.map(\.wait.until) + report).min()
@@ -252,6 +268,7 @@ package final class AppPlayer: EngineUser {
       guard playing?.isPaused == true else { return setFollowing() }
       playing?.isPaused = false
       engine.setPaused(false)
+      waitForSound()
       return
     }
     playing?.stream.stopReading()
@@ -261,7 +278,15 @@ package final class AppPlayer: EngineUser {
     lastTrack -= 1
     engine.play(stream.request(lastTrack), at: stream.position)
     engine.setPaused(false)
+    waitForSound()
     setFollowing()
+  }
+
+  /// The position of a track advances for surfaces when its sound is heard, so that they show the right time (P1).
+  private func waitForSound() {
+    guard let playing, !playing.stream.isLive else { return }
+    self.playing?.begin = playing.stream.heard
+    playing.session.isStarved = true
   }
 
   /// Only the session that plays keeps frames.
@@ -287,6 +312,7 @@ package final class AppPlayer: EngineUser {
   /// A stream that can be continued is paused; any other stream ends.
   private func fallSilent() {
     guard let playing, !playing.isPaused else { return }
+    playing.session.isStarved = false
     let isOpen = playing.session.streams[playing.stream.number] === playing.stream
     guard isOpen, !playing.stream.isLive else {
       playing.stream.stopReading()
@@ -315,8 +341,9 @@ package final class AppPlayer: EngineUser {
       return
     }
     if heard.trackID == playing.following?.track, let next = playing.following {
-      // The engine has gone on to the next stream.
+      playing.stream.notePassed()
       report(at: now)
+      playing.session.passedOn(to: next)
       self.playing?.stream = next
       self.playing?.following = nil
       self.playing?.reported = nil
@@ -325,13 +352,17 @@ package final class AppPlayer: EngineUser {
     guard let stream = self.playing?.stream, heard.trackID == stream.track else { return }
     let mark = stream.markFrame
     stream.noteHeard(heard.seconds)
-    let wasStarved = playing.session.isStarved
-    playing.session.isStarved = engine.isSeeking || engine.isStarved
-    if playing.session.isStarved != wasStarved, !engine.isSeeking {
+    if let begin = playing.begin, stream.heard > begin || stream.hasEnded {
+      self.playing?.begin = nil
+    }
+    playing.session.isStarved =
+      engine.isSeeking || engine.isStarved || self.playing?.begin != nil
+    if engine.isStarved != playing.isStarved, !engine.isSeeking {
+      self.playing?.isStarved = engine.isStarved
       // An app that is starved learns where the silence begins.
       report(at: now)
       playing.session.send(
-        wasStarved ? .fed(stream: stream.number) : .starved(stream: stream.number))
+        engine.isStarved ? .starved(stream: stream.number) : .fed(stream: stream.number))
     }
     if stream.takeLosses() { playing.session.send(.dropped(stream: stream.number)) }
     let isDue =

@@ -40,8 +40,15 @@ package final class AppSession {
       [:]
   private var lastNumber = 0
   private var template: AppTemplate
+  /// The screen that has connected last, and the time until which a template counts as that of its connection (T1).
+  private var connection: (screen: Int, until: MonotonicInstant)?
+  /// True if the app has configured its template at a connection. A later change is then no fault (T1).
+  private var isConfigured: Bool
   private var status: AppStatus?
   var streams: [Int: PlayedStream] = [:]
+  /// The number of the stream that is heard in place of the leader, because the leader has ended and the app has not
+  /// named another leader yet.
+  private var follower: Int?
   /// True if the engine has no frames of the stream that it plays.
   var isStarved = false
   /// Called when it must be decided again which stream is heard.
@@ -62,6 +69,7 @@ package final class AppSession {
     self.picture = picture
     self.unitTemplate = unitTemplate
     self.template = template
+    isConfigured = template != AppTemplate()
     self.center = center
     self.clock = clock
     self.send = send
@@ -84,6 +92,7 @@ package final class AppSession {
   /// Publishes the whole description.
   package func publish(_ description: AppDescription) {
     let wasPlaying = described.isPlaying
+    if described.leader != description.leader { follower = nil }
     described = description
     // The app has started again after it had stopped.
     if description.isPlaying, !wasPlaying { gate = .open }
@@ -130,10 +139,13 @@ package final class AppSession {
     return true
   }
 
-  /// Sets the template. `number` is the number of a connected screen, or nil for a later change.
-  package func setTemplate(_ new: AppTemplate) {
+  /// Sets the template.
+  /// - Parameter screen: the number of ``AppEvent/screenConnected(number:_:)``, or 0 for a change at another time.
+  package func setTemplate(_ new: AppTemplate, screen: Int) {
+    let now = clock()
     template = new
-    session?.updateTemplate(at: clock()) { apply(to: &$0) }
+    if let connection, connection.screen == screen, now <= connection.until { isConfigured = true }
+    session?.updateTemplate(isLate: !isConfigured, at: now) { apply(to: &$0) }
   }
 
   /// Sets the buttons of the unit again after a change of the configuration.
@@ -151,6 +163,7 @@ package final class AppSession {
   private func connected(_ surface: SurfaceDescription, _ new: inout NowPlayingTemplate) {
     apply(to: &new)
     lastNumber += 1
+    connection = (lastNumber, clock().advanced(by: CommandReply.limit))
     send(.screenConnected(number: lastNumber, surface))
   }
 
@@ -204,13 +217,22 @@ package final class AppSession {
 
   /// The stream that surfaces show. Nil if the app plays no stream.
   var leader: PlayedStream? {
-    if case .streams(_, _, let leader) = described.playback { streams[leader] } else { nil }
+    [follower, described.leader].lazy.compactMap { $0.flatMap { self.streams[$0] } }.first
   }
 
   /// The streams that the engine plays, one after the other.
   var players: [PlayedStream] {
-    guard case .streams(_, let players, let leader) = described.playback else { return [] }
-    return ([leader] + players.filter { $0 != leader }).compactMap { streams[$0] }
+    guard case .streams(_, let players, _) = described.playback, let leader else { return [] }
+    return [leader] + players.filter { $0 != leader.number }.compactMap { streams[$0] }
+  }
+
+  /// Call this when the leader has ended, and the engine has gone on to another stream (E8). Surfaces show this stream
+  /// at once, also if the app hangs.
+  func passedOn(to stream: PlayedStream) { follower = stream.number }
+
+  /// Call this when a stream was flushed. The leader that the app has named is heard again if it was flushed.
+  func flushed(_ stream: PlayedStream) {
+    if stream.number == described.leader { follower = nil }
   }
 
   /// True if a stream of the session is to be heard.
@@ -235,6 +257,7 @@ package final class AppSession {
     status.isPrimary = session.isPrimary
     status.hold = session.sound.hold
     status.missing = session.missingParts
+    status.language = center.state.language
     if status != self.status {
       self.status = status
       send(.status(status))
@@ -335,6 +358,11 @@ package final class AppSession {
 }
 
 extension AppDescription {
+  /// The number of the stream that surfaces show. Nil if the app plays no stream.
+  var leader: Int? {
+    if case .streams(_, _, let leader) = playback { leader } else { nil }
+  }
+
   /// True if the app is to be heard.
   var isPlaying: Bool {
     switch playback {

@@ -96,6 +96,11 @@ final class PlayedStream {
     }
   }
 
+  /// Call this when the engine has gone on to another stream: all frames were heard.
+  func notePassed() {
+    if case .track(let stream) = frames { setHeard(min(end ?? .max, stream.nextFrame)) }
+  }
+
   private func setHeard(_ frame: Int64) {
     heard = max(heard, frame)
     noteContent()

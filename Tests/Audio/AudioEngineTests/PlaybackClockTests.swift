@@ -21,4 +21,13 @@ import Testing
     clock.publish(position: 500, pending: 100, now: 1_000_000_000)
     #expect(clock.heardPosition(now: 0) == 400)
   }
+
+  @Test func heardPosition_behindSilence_advancesWhenTheSilenceWasHeard() {
+    let clock = PlaybackClock()
+    defer { clock.deallocate() }
+    clock.configure(sampleRate: 1000)
+    clock.publish(position: 500, pending: 100, delay: 300, now: 0)
+    let heard = [0, 200, 250, 300, 400].map { clock.heardPosition(now: $0 * 1_000_000) }
+    #expect(heard == [400, 400, 450, 500, 500])
+  }
 }

@@ -53,6 +53,20 @@ import Testing
     #expect(bench.state.session == "app" && bench.state.status == .playing)
   }
 
+  /// The person has changed their mind: the source that was chosen first is late.
+  @Test func E5_startAfterAnotherSourceWasChosen_isNoClaim() {
+    let bench = Bench(playing: true)
+    let app = app(bench)
+    bench.source.pause()
+    #expect(app.session.becomeActiveIfPossible(at: bench.clock.now) == .granted)
+    bench.clock.advance(seconds: 1)
+    bench.source.play()
+    bench.clock.advance(seconds: 1)
+    app.play()
+    #expect(bench.state.session == bench.source.session.id)
+    #expect(app.instructions.last == .pause(.takenOver(by: bench.source.session.id)))
+  }
+
   @Test func E4_startInACall_afterMusicThatWaits_isHeld_andTheMusicResumes() {
     let bench = Bench(playing: true)
     let app = app(bench)

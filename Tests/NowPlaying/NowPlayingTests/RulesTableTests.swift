@@ -32,7 +32,7 @@ import Testing
   }()
 
   @Test func table_everyRule_hasExistingFilesAndTests() throws {
-    let tests = try ["NowPlaying", "Pictures", "Playback"].map {
+    let tests = try ["NowPlaying", "Pictures", "Playback", "Unit"].map {
       try Self.sources("Tests/\($0)").values.joined()
     }.joined()
     let all = try Self.sources("Sources")

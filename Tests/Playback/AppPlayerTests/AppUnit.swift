@@ -33,13 +33,26 @@ final class AppUnit {
     var ahead = Duration.zero
   }
 
-  init() throws {
+  /// Called with each turn, and before each turn.
+  var extraTurn: () -> Void = {}, extraPump: () -> Void = {}
+
+  /// - Parameters:
+  ///   - speed: the speed of the sound card.
+  ///   - music: the music of the unit as a WAV file. Nil for a FLAC file.
+  init(speed: Double = 1, music: [UInt8]? = nil) throws {
     ALSASink.prepareProcess()
     folder = try TemporaryFolder()
-    try GeneratedMusic(frames: 44_100 * 20).flac(folder, "song.flac", ["--tag=TITLE=Song"])
-    card = try PacedPCM(.init())
+    if let music {
+      try folder.write("Song.wav", music)
+    } else {
+      try GeneratedMusic(frames: 44_100 * 20).flac(folder, "song.flac", ["--tag=TITLE=Song"])
+    }
+    var options = PacedPCM.Options()
+    options.speed = speed
+    card = try PacedPCM(options)
     unit = HeadUnit(
-      files: MusicScan(paths: [folder.path("song.flac")]).files, sink: ALSASink(name: card.name),
+      files: MusicScan(paths: [folder.path(music == nil ? "song.flac" : "Song.wav")]).files,
+      sink: ALSASink(name: card.name),
       options: HeadUnit.Options())
     let clock = clock
     player = AppPlayer(
@@ -67,6 +80,7 @@ final class AppUnit {
   private func step() {
     _ = unit.turn()
     player.update()
+    extraTurn()
   }
 
   /// Runs the loop until a condition holds. During this time, the apps send frames.
@@ -78,10 +92,16 @@ final class AppUnit {
       guard MonotonicInstant.now() < limit else {
         throw LateCondition(location: "\(fileID):\(line)")
       }
-      for app in apps { app.pump() }
+      for stream in apps.flatMap(\.streams) { stream.pump() }
+      extraPump()
       try loop.step(timeout: .milliseconds(5))
       step()
     }
+  }
+
+  func turn(for time: Duration) throws {
+    let end = MonotonicInstant.now().advanced(by: time)
+    try turn { MonotonicInstant.now() >= end }
   }
 
   struct LateCondition: Error {
@@ -97,25 +117,28 @@ final class AppUnit {
   }
 }
 
-/// A program that is a source: it answers commands, obeys instructions and sends numbered frames. Each frame tells its
-/// number: the left sample has the lower 15 bits, the right sample the rest and the number of the app.
+/// A program that is a source: it answers commands, obeys instructions and sends ``TaggedFrames``.
 final class TestApp {
   let unit: AppUnit
   let session: AppSession
   let plays: Bool
   private(set) var events: [AppEvent] = []
-  private(set) var stream = 0
-  private var socket: Int32 = -1
-  private let format: AppStreamFormat
+  private(set) var streams: [TestStream] = []
   private let tag: Int16
-  private(set) var next: Int64 = 0
-  /// The app sends the frames below this number.
-  var wanted = Int64.max
+  /// The number of the first stream.
+  var stream: Int { streams[0].number }
+  /// See ``TestStream/wanted``.
+  var wanted: Int64 {
+    get { streams[0].wanted }
+    set { streams[0].wanted = newValue }
+  }
   /// False for an app that hangs.
   var answers = true
   var refusal: CommandAnswer?
   var content = song("First")
   var commands: [CommandKind] = [.play, .pause, .stop, .next]
+  /// Changes what the app publishes.
+  var describe: (inout AppDescription) -> Void = { _ in }
   private(set) var playing = MediaPlaybackSnapshot.PlaybackState.paused
 
   static func song(_ title: String, seconds: Int = 600) -> MediaContent {
@@ -132,7 +155,6 @@ final class TestApp {
   ) throws {
     self.unit = unit
     self.tag = tag
-    format = try AppStreamFormat(rate: 44_100, channels: 2, samples: "s16")
     let box = Box()
     (session, plays) = unit.player.open(
       SessionID("app-\(id)"), name: id, audio: AudioSession(), template: template,
@@ -156,26 +178,19 @@ final class TestApp {
     }
   }
 
-  deinit { if socket >= 0 { close(socket) } }
-
-  func openStream() throws {
-    var pair: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_CLOEXEC, 0, &pair) == 0,
-      let end = BusDescriptor(duplicating: pair[0])
-    else { throw SystemError("socketpair", errno) }
-    close(pair[0])
-    socket = pair[1]
-    unit.lastStream += 1
-    stream = unit.lastStream
-    unit.player.openStream(stream, format, isLive: false, end, in: session)
-    next = 0
+  /// - Parameter tag: nil for the tag of the app.
+  @discardableResult
+  func openStream(tag: Int16? = nil, rate: Int = 44_100, isLive: Bool = false) throws -> TestStream
+  {
+    let stream = try TestStream(unit, session, TaggedFrames(tag: tag ?? self.tag), rate, isLive)
+    streams.append(stream)
+    return stream
   }
 
   /// The app is killed.
   func die() {
     unit.apps.removeAll { $0 === self }
-    close(socket)
-    socket = -1
+    for stream in streams { stream.close() }
     unit.player.lost(session)
   }
 
@@ -185,6 +200,7 @@ final class TestApp {
     description.content = content
     description.playback = .streams(state, players: [stream], leader: stream)
     description.commands = commands.map { CommandOffer($0) }
+    describe(&description)
     session.publish(description)
   }
 
@@ -220,22 +236,60 @@ final class TestApp {
     events.compactMap { if case .heard(_, let frame, _) = $0 { frame } else { nil } }.last
   }
 
+  /// The frame of a stream that was heard, as the unit has told it last.
+  func heard(_ stream: TestStream) -> Int64? {
+    events.compactMap {
+      if case .heard(stream.number, let frame, _) = $0 { frame } else { nil }
+    }.last
+  }
+
   // MARK: Frames
 
-  func sample(_ frame: Int64, _ channel: Int) -> Int16 {
-    channel == 0 ? Int16(frame & 0x7FFF) : Int16(frame >> 15 & 0xFF) | tag << 8
+  func flush(next frame: Int64) throws { try streams[0].flush(next: frame) }
+
+  /// The numbers of the frames of this app in captured samples, in their order, with one range for consecutive ones.
+  func runs(in samples: [Int32]) -> [Range<Int64>] {
+    TaggedFrames(tag: tag).found(in: samples).map(\.numbers)
+  }
+}
+
+/// A stream of an app.
+final class TestStream {
+  let number: Int
+  let frames: TaggedFrames
+  private let unit: AppUnit
+  private let session: AppSession
+  private var socket: Int32
+  private(set) var next: Int64 = 0
+  /// The app sends the frames below this number.
+  var wanted = Int64.max
+
+  init(
+    _ unit: AppUnit, _ session: AppSession, _ frames: TaggedFrames, _ rate: Int, _ isLive: Bool
+  ) throws {
+    self.unit = unit
+    self.session = session
+    self.frames = frames
+    let (own, app) = try BusDescriptor.packetPair()
+    socket = fcntl(app.number, F_DUPFD_CLOEXEC, 0)
+    unit.lastStream += 1
+    number = unit.lastStream
+    unit.player.openStream(
+      number, try AppStreamFormat(rate: rate, channels: 2, samples: "s16"), isLive: isLive, own,
+      in: session)
+  }
+
+  deinit { close() }
+
+  func close() {
+    if socket >= 0 { Glibc.close(socket) }
+    socket = -1
   }
 
   func pump() {
     while next < wanted, socket >= 0 {
       let end = min(next + 480, wanted)
-      var packet = [UInt8](repeating: 0, count: 8)
-      withUnsafeBytes(of: UInt64(next).littleEndian) { packet += $0 }
-      for frame in next..<end {
-        for channel in 0..<2 {
-          withUnsafeBytes(of: sample(frame, channel).littleEndian) { packet += $0 }
-        }
-      }
+      let packet = frames.packet(next..<end)
       guard
         Glibc.send(socket, packet, packet.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
           == packet.count
@@ -246,24 +300,6 @@ final class TestApp {
 
   func flush(next frame: Int64) throws {
     next = frame
-    try unit.player.flush(stream, next: UInt64(frame), of: session)
-  }
-
-  /// The numbers of the frames of this app in captured samples, in their order, with one range for consecutive ones.
-  /// Frames that are faded or mixed are left out.
-  func runs(in samples: [Int32]) -> [Range<Int64>] {
-    var runs: [Range<Int64>] = []
-    for index in stride(from: 0, to: samples.count - 1, by: 2) {
-      let (left, right) = (samples[index], samples[index + 1])
-      guard left & 0xFFFF == 0, right & 0xFFFF == 0, right >> 24 == Int32(tag) else { continue }
-      let frame = Int64(left >> 16) | Int64(right >> 16 & 0xFF) << 15
-      if let last = runs.last, last.upperBound == frame {
-        runs[runs.count - 1] = last.lowerBound..<frame + 1
-      } else {
-        runs.append(frame..<frame + 1)
-      }
-    }
-    // A faded frame can look like another frame. It never looks like a long run.
-    return runs.filter { $0.count > 200 }
+    try unit.player.flush(number, next: UInt64(frame), of: session)
   }
 }

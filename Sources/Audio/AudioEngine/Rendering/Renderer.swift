@@ -272,7 +272,8 @@ public final class Renderer: @unchecked Sendable {
     outputFrames.store(state.output, ordering: .relaxed)
     clock.publish(liveUnderruns: state.liveUnderruns)
     clock.publish(
-      position: state.position, pending: state.content.pending(deviceDelay: deviceDelay), now: now)
+      position: state.position, pending: state.content.pending(deviceDelay: deviceDelay),
+      delay: deviceDelay, now: now)
     passReports(until: state.output, played: state.output &- deviceDelay, now: now)
   }
 

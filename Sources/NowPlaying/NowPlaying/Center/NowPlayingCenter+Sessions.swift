@@ -149,14 +149,22 @@ extension NowPlayingCenter {
     records[index].claim = lastClaim
     records[index].claimReason = reason
     if reason == .started { wishes.started(records[index].id) }
+    // A source of the unit, or a phone, starts because a person wants it.
+    if records[index].starts == .always { forgetWanted() }
   }
 
   /// Call this when a source has come back. Returns true, once, if people want it to play (``PlayWishes``).
   public func takePlay(of id: SessionID) -> Bool { wishes.takePlay(of: id) }
 
-  /// Stores that a person has requested something of the session.
+  /// Stores that a person has requested something of the session. A late start of a source that was requested earlier
+  /// is then no claim any more: the last person wins.
   func want(_ index: Int) {
+    forgetWanted()
     records[index].wantedUntil = latest.advanced(by: StartRule.window)
+  }
+
+  private func forgetWanted() {
+    for index in records.indices { records[index].wantedUntil = nil }
   }
 
   /// True if a start of the session is a claim (E5, ``StartRule``).
@@ -193,7 +201,7 @@ extension NowPlayingCenter {
   }
 
   func updateTemplate(
-    _ id: SessionID, _ generation: Int, at now: MonotonicInstant,
+    _ id: SessionID, _ generation: Int, isLate: Bool?, at now: MonotonicInstant,
     _ update: (inout NowPlayingTemplate) -> Void
   ) {
     change(at: now) {
@@ -204,7 +212,7 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return }
       // A source with `didConnect` configures the template at each connection. So a later change is not a fault: for
       // example, a person has changed the configuration.
-      if records[index].didConnect == nil, surfaces.contains(where: \.description.showsTemplate) {
+      if isLate ?? (records[index].didConnect == nil), hasScreen {
         records[index].lateConfigurations += 1
       }
     }

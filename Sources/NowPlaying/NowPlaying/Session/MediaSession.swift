@@ -70,11 +70,13 @@ public final class MediaSession {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes the template at another time than in `didConnect`. The change takes effect. But if the session has no
-  /// `didConnect` and a screen is connected, the diagnosis counts the change as late (T1).
-  public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
-  {
-    center.updateTemplate(id, generation, at: now, change)
+  /// Changes the template at another time than in `didConnect`. The change takes effect. But the diagnosis counts a
+  /// late change while a screen is connected (T1).
+  /// - Parameter isLate: nil if a change is late for a session without `didConnect` only.
+  public func updateTemplate(
+    isLate: Bool? = nil, at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void
+  ) {
+    center.updateTemplate(id, generation, isLate: isLate, at: now, change)
   }
 
   /// Ends the session: its content, commands and buttons are removed (C6).

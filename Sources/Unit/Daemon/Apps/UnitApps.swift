@@ -177,7 +177,7 @@ final class UnitAppSession: ControlledSession {
       port.send(
         SessionStatus(
           isPrimary: status.isPrimary, hold: status.hold.map { SessionHold($0) },
-          missing: status.missing, language: center.state.language))
+          missing: status.missing, language: status.language))
     case .heard(let stream, let frame, let at):
       port.send(HeardFrame(stream: stream, frame: Int(frame), at: at))
     case .starved(let stream): port.send(.starved, of: stream)
@@ -209,7 +209,7 @@ final class UnitAppSession: ControlledSession {
   func setTemplate(
     _ template: PublishedTemplate, screen: Int, at now: MonotonicInstant
   ) -> Refusal? {
-    session?.setTemplate(AppTemplate(template))
+    session?.setTemplate(AppTemplate(template), screen: screen)
     return nil
   }
 
