@@ -126,8 +126,8 @@ extension SceneBuilder {
       + template.unitButtons.enumerated().map { (NowPlayingTemplate.maximumButtons + $0, $1) }
   }
 
-  /// Adds the row of custom buttons. If the unit has buttons of its own, *more* is at the end of the row, and shows them
-  /// in place of those of the source.
+  /// Adds the row of custom buttons. If the unit has buttons of its own, *more* is at the end of the row, and shows
+  /// them in place of those of the source.
   mutating func customButtons() {
     guard let rowY = metrics.customY else { return flankingButtons() }
     let hasMore = !state.template.unitButtons.isEmpty

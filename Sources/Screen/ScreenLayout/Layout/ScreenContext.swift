@@ -30,9 +30,9 @@ public struct ScreenContext: Sendable {
   /// The page that the screen shows.
   public enum Page: Hashable, Sendable {
     case nowPlaying
-    /// The page `nowPlaying` with all custom buttons instead of the transport. This page exists only on a small screen,
-    /// which has room for two custom buttons beside the transport. On other screens this page is the same as
-    /// `nowPlaying`.
+    /// The page `nowPlaying` with all custom buttons instead of the transport, on a small screen, which has room for
+    /// two custom buttons beside the transport. On other screens, the page has the buttons of the unit in place of
+    /// those of the source.
     case buttons
     /// Up Next, or the songs of the album that plays.
     case list(MenuList)
