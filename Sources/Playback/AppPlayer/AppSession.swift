@@ -296,8 +296,9 @@ package final class AppSession {
     let (rate, normal) = stream.rates
     var state = published
     if case .playing = published {
+      let isLast = players.dropFirst().allSatisfy(\.hasEnded)
       state =
-        stream.hasEnded ? .stopped : isStarved ? .buffering : .playing(rate: rate)
+        stream.hasEnded && isLast ? .stopped : isStarved ? .buffering : .playing(rate: rate)
     }
     if gate == .closed, state != .stopped { state = .paused }
     return MediaPlaybackSnapshot(

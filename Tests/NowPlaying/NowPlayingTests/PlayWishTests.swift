@@ -67,6 +67,18 @@ import Testing
     #expect(app.instructions.last == .pause(.takenOver(by: bench.source.session.id)))
   }
 
+  @Test func E5_startAfterThePersonPausedTheSource_isNoClaim() {
+    let bench = Bench(playing: true)
+    let (app, other) = (app(bench), app(bench, "other"))
+    bench.source.pause()
+    #expect(app.session.becomeActiveIfPossible(at: bench.clock.now) == .granted)
+    app.play()
+    bench.screen.send(.pause)
+    other.play()
+    app.play()
+    #expect(bench.state.session == "other" && bench.state.status == .playing)
+  }
+
   @Test func E4_startInACall_afterMusicThatWaits_isHeld_andTheMusicResumes() {
     let bench = Bench(playing: true)
     let app = app(bench)

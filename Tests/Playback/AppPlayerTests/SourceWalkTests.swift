@@ -132,6 +132,8 @@ private final class SourceWalk {
   private var calls: [Int] = []
   /// The source that a person has chosen last, and that has not ended or been paused.
   private var chosen: SessionID?
+  /// The app that a person has wanted last. For some time, its start is that of the person (``StartRule``).
+  private var wanted: SessionID?
   private var read = 0
   private var number = 0
   private var log: [String] = []
@@ -172,7 +174,8 @@ private final class SourceWalk {
   /// What a step is for the rules.
   private enum Cause {
     case person, automatic
-    /// The end of a source, an interruption, or time.
+    case time
+    /// The end of a source, or an interruption.
     case other
   }
 
@@ -184,10 +187,15 @@ private final class SourceWalk {
     unit.player.update()
     for phone in phones { phone.update() }
     let state = unit.state
+    switch cause {
+    case .person: wanted = chosen
+    case .time: wanted = nil
+    case .automatic, .other: break
+    }
     if let id = chosen, !unit.unit.center.arbitration.verdicts.contains(where: { $0.id == id }) {
       chosen = nil
     }
-    if cause == .automatic, wasPlaying {
+    if cause == .automatic, wasPlaying, wanted != state.session {
       expect(
         state.session == before.session, "an automatic start took over from \(before.session!)")
     }
@@ -373,7 +381,7 @@ private final class SourceWalk {
       note("time-passes")
       unit.ahead += .seconds(11)
       unit.player.update()
-      return .other
+      return .time
     default:
       guard let app = apps[index] else { return .other }
       note("app-starves app\(index)")

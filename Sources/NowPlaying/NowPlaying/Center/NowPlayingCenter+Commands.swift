@@ -115,6 +115,7 @@ extension NowPlayingCenter {
       wishes.started(record.id)
     case .pause, .stop:
       wishes.stopped(record.id)
+      records[index].wantedUntil = nil
       if record.intent == .play {
         note(.paused(record.id, by: press.surface, command: press.number))
       }
@@ -163,7 +164,7 @@ extension NowPlayingCenter {
     guard let command = records[index].command(request.kind) else {
       return refuse(press, .notOffered(request.kind))
     }
-    want(index)
+    if request != .pause, request != .stop { want(index) }
     let reply = expectAnswer(press, session: records[index].id, kind: request.kind)
     command.perform(request, reply)
   }
