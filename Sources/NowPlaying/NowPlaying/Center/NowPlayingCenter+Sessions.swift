@@ -156,8 +156,8 @@ extension NowPlayingCenter {
   /// Call this when a source has come back. Returns true, once, if people want it to play (``PlayWishes``).
   public func takePlay(of id: SessionID) -> Bool { wishes.takePlay(of: id) }
 
-  /// Stores that a person has requested something of the session, other than silence. A late start of a source that was requested earlier
-  /// is then no claim any more: the last person wins.
+  /// Stores that a person has requested something of the session, other than silence. A late start of a source that
+  /// was requested earlier is then no claim any more: the last person wins.
   func want(_ index: Int) {
     forgetWanted()
     records[index].wantedUntil = latest.advanced(by: StartRule.window)
