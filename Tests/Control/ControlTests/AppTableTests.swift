@@ -97,6 +97,20 @@ import Testing
     #expect(table.countedApps == 1)
   }
 
+  /// A connection can have the identity of one that has ended.
+  @Test func paceOfAConnection_endsWithIt() {
+    var table = Table()
+    func calls() -> Int {
+      (0..<100).count { _ in
+        code { try table.count(.change, of: .connection(1), at: MonotonicInstant(awake: .zero)) }
+          == nil
+      }
+    }
+    #expect(calls() == 40 && calls() == 0)
+    table.forgetPace(of: 1)
+    #expect(calls() == 40)
+  }
+
   @Test func identities_areSmallLettersDigitsAndHyphens() {
     for text in ["a", "web-radio", "a1", String(repeating: "a", count: 32)] {
       #expect(AppAccess.isValidID(text))

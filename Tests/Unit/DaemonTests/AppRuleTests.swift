@@ -89,9 +89,14 @@ struct AppRuleTests {
   @Test(arguments: [0.75, 1.5, 2])
   func P10_elapsedOfAnApp_followsItsRate_asTheCardPlays(rate: Double) throws {
     let bench = try AppBench()
-    let app = try SocketApp(bench, "reader")
+    let app = try SocketApp(bench, "reader") {
+      $0.template.buttons = [
+        TemplateState.Button(kind: .playbackRate, isEnabled: true, isSelected: false)
+      ]
+    }
+    let rates = [0.75, 1, 1.5, 2]
     app.publication.commands.append(
-      CommandOffer(.changePlaybackRate, parameters: .rates([0.75, 1, 1.5, 2])))
+      CommandOffer(.changePlaybackRate, parameters: .rates(rates)))
     var pending: (frame: Int64, rate: Double)?
     app.perform = { request in
       guard case .changePlaybackRate(let new) = request else { return nil }
@@ -131,6 +136,10 @@ struct AppRuleTests {
       print("rate \(rate): \(errors[0]) … \(errors[errors.count / 2]) … \(errors.last!)")
       #expect(abs(errors[errors.count / 2] / .milliseconds(1)) <= 20)
     }
+    // The button of the screen goes on to the next rate.
+    #expect(try bench.send(.template(.button(0))) == .success)
+    let next = rates[(rates.firstIndex(of: rate)! + 1) % rates.count]
+    #expect(app.commands.last?.request == .media(.changePlaybackRate(next)))
     #expect(bench.daemon.end() == 0)
   }
 

@@ -87,7 +87,11 @@ final class AppBench: DaemonSuite {
     try turn { state.session == "local" && state.status == .playing }
   }
 
+  /// Chooses an app, after the daemon has carried out the calls of the app so far.
   func choose(_ app: String) throws {
+    if let app = apps.first(where: { $0.id == app }) {
+      _ = try answer { app.client.call(NowPlaying1.state.get, $0) }.get()
+    }
     try done { screen.call(Sources1.choose, "app:\(app)", $0) }
   }
 

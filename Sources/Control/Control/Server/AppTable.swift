@@ -168,6 +168,9 @@ struct AppTable<Connection: Hashable> {
     }
   }
 
+  /// Call this when a connection has ended. A later connection can have the same identity.
+  mutating func forgetPace(of connection: Connection) { paces[.connection(connection)] = nil }
+
   /// The number of apps whose calls are counted now.
   var countedApps: Int { paces.count }
 }

@@ -147,6 +147,7 @@ package final class ControlServer {
     guard let client = clients.removeValue(forKey: key) else { return }
     let now = clock()
     for number in appTable.sessions(of: key) { endSession(number, .lost, at: now) }
+    appTable.forgetPace(of: key)
     client.end(at: now)
     for hold in client.holds { _ = unit.end(hold, shouldResume: true) }
     sharedPorts = sharedPorts.filter { $0.value.port != nil }
