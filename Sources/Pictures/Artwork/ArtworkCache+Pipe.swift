@@ -48,7 +48,7 @@ extension ArtworkCache {
   private func copy(
     _ pipe: Int32, to file: Int32, limits: CoverLimits, milliseconds: Int, cancel: WakeUp
   ) throws(CoverFault) {
-    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    let end = MonotonicClock.seconds + Double(milliseconds) / 1000
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     defer { piece.deallocate() }
     var total = 0
@@ -66,12 +66,12 @@ extension ArtworkCache {
       guard errno == EAGAIN || errno == EINTR else {
         throw .unreadable("cannot be received: \(systemWords(errno))")
       }
-      let left = (end - ContinuousClock.now) / .milliseconds(1)
+      let left = (end - MonotonicClock.seconds) * 1000
       guard left > 0 else { throw .unreadable("did not arrive in time") }
       var entries = [pipe, cancel.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      _ = poll(&entries, 2, Int32(left.rounded(.up)))
+      _ = poll(&entries, 2, Int32(min(left.rounded(.up), 1e9)))
       if entries[1].revents != 0 { throw .unreadable("is not needed any more") }
     }
   }
