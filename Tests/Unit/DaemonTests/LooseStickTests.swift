@@ -196,10 +196,11 @@ struct LooseStickTests: DaemonSuite {
     #expect(daemon.waits(for: .musicReturned, "sdb1/2.flac") != nil)
     try loop.turn { (try? state(client))?.status == .paused }
     let paused = try state(client).elapsed
-    #expect(paused > .seconds(200) && paused < place + .seconds(5))
+    // The pause can come before a frame behind the target of the seek is heard.
+    #expect(paused >= .seconds(200) && paused < place + .seconds(5))
     try send(client, .play)
     try loop.turn { (try? state(client))?.status == .playing }
-    #expect(try state(client).elapsed > .seconds(200))
+    #expect(try state(client).elapsed >= .seconds(200))
     #expect(daemon.end() == 0)
     returned.unmount()
   }
