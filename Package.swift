@@ -347,7 +347,8 @@ let control = folder(
       ], tests: nil),
     // The product for programs that are sources. The tests of `Control` and of `Daemon` test it.
     module(
-      "NowPlayingClient", uses: ["Control", "EventLoop", "NowPlaying", "Reports", "SystemClock"],
+      "NowPlayingClient",
+      uses: ["Control", "EventLoop", "Files", "NowPlaying", "Reports", "SystemClock"],
       tests: nil),
   ])
 

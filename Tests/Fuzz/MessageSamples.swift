@@ -123,7 +123,7 @@ let sampleAnswers: [SampleAnswer] = {
     .init(Session1.open.method.takes, SessionOpening("radio")),
     .init(Session1.publish.method.takes, Numbered(1, samplePublication)),
     .init(
-      Session1.setTemplate.method.takes, Numbered(1, NumberedTemplate(1, PublishedTemplate()))),
+      Session1.setTemplate.method.takes, Numbered(1, Numbered(1, PublishedTemplate()))),
     .init(
       Session1.status.carries,
       Numbered(1, SessionStatus(hold: .interruption(.call), missing: [.noContent]))),

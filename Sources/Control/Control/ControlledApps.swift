@@ -120,7 +120,7 @@ package final class AppPort {
 
   /// - Parameter number: the number that the program passes back with its answer.
   package func send(_ request: CommandRequest, number: Int) {
-    client?.emit(Session1.command, Numbered(session, NumberedCommand(number, request)))
+    client?.emit(Session1.command, Numbered(session, Numbered<CommandRequest?>(number, request)))
   }
 
   package func send(_ instruction: SessionInstruction) {

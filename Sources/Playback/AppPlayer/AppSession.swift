@@ -116,11 +116,7 @@ package final class AppSession {
   /// wanted (``StartRule``).
   package func tellToPlay() {
     session?.noteWanted(at: clock())
-    lastNumber += 1
-    gate = .open
-    pending[lastNumber] = (nil, false, clock().advanced(by: CommandReply.limit))
-    send(.command(number: lastNumber, .media(.play)))
-    onChange?()
+    forward(.media(.play), nil)
   }
 
   /// Answers a command. Returns false if no command with this number waits for an answer.
@@ -181,7 +177,8 @@ package final class AppSession {
 
   // MARK: Commands and instructions
 
-  private func forward(_ command: CommandRequest, _ reply: CommandReply) {
+  /// - Parameter reply: nil if the sender of the command does not wait for the answer.
+  private func forward(_ command: CommandRequest, _ reply: CommandReply?) {
     let isSilencing = command == .media(.pause) || command == .media(.stop)
     if isSilencing { gate = .closed }
     if command == .media(.play) { gate = .open }

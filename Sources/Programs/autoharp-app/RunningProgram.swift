@@ -51,13 +51,15 @@ final class RunningProgram {
     takesCommands: Bool
   ) throws(SystemError) {
     self.loop = loop
-    let output = try Self.pipe()
-    let third = try Self.pipe()
+    let output = try BusDescriptor.pipe()
+    let third = try BusDescriptor.pipe()
     let input: (reading: BusDescriptor, writing: BusDescriptor)? =
-      takesCommands ? try Self.pipe() : nil
+      takesCommands ? try BusDescriptor.pipe() : nil
+    // The program waits for its commands.
+    if let input { _ = fcntl(input.reading.number, F_SETFL, 0) }
     // If the size is refused, the pipe keeps its usual size.
     _ = fcntl(output.reading.number, Self.setPipeSize, Int32(clamping: format.pipeBytes))
-    for end in [output.reading, third.reading, input?.writing] { end?.setNonBlocking() }
+    input?.writing.setNonBlocking()
     (frames, lines, commands) = (output.reading, third.reading, input?.writing)
     pid = try Spawn.start(
       path, arguments, input: input?.reading.number, output: output.writing.number,
@@ -81,18 +83,6 @@ final class RunningProgram {
 
   /// `F_SETPIPE_SZ`, which glibc declares only with `_GNU_SOURCE`.
   private static let setPipeSize: Int32 = 1031
-
-  private static func pipe() throws(SystemError) -> (reading: BusDescriptor, writing: BusDescriptor)
-  {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", errno) }
-    // The duplicates are closed in programs that are started, and have numbers above 2.
-    let pair = (BusDescriptor(duplicating: ends[0]), BusDescriptor(duplicating: ends[1]))
-    let code = errno
-    for end in ends { close(end) }
-    guard let reading = pair.0, let writing = pair.1 else { throw SystemError("pipe", code) }
-    return (reading, writing)
-  }
 
   /// How long the program runs.
   var age: Duration { MonotonicInstant.now().awakeTime(since: startTime) }

@@ -73,9 +73,9 @@ import Testing
     try app.call(Session1.publish, Numbered(1, publication)).get()
     #expect(try app.call(Session1.claim, Numbered(1, .person)).get() == .granted)
     let answer = CommandAnswer.failed(Refusal(.failed, "no network", remedy: "wait"))
-    try app.call(Session1.answer, Numbered(1, NumberedAnswer(7, answer))).get()
+    try app.call(Session1.answer, Numbered(1, Numbered(7, answer))).get()
     let template = AppValues.opening.template
-    try app.call(Session1.setTemplate, Numbered(1, NumberedTemplate(8, template))).get()
+    try app.call(Session1.setTemplate, Numbered(1, Numbered(8, template))).get()
     let picture = try #require(
       ButtonPicture(.png, [UInt8](repeating: 7, count: ButtonPicture.limit)))
     try app.call(Session1.setButtonPicture, Numbered(1, NamedPicture("heart", picture))).get()
@@ -275,7 +275,7 @@ import Testing
     #expect(try accepted() == 10)
     // An answer to a command is always accepted.
     #expect(
-      try app.code(Session1.answer, Numbered(session, NumberedAnswer(1, .success))) == nil)
+      try app.code(Session1.answer, Numbered(session, Numbered(1, .success))) == nil)
   }
 
   @Test func longMessage_endsTheConnectionAndItsSessions() throws {

@@ -102,9 +102,9 @@ import Testing
     try all.arguments(Session1.publish, Numbered(3, AppValues.publication))
     try all.arguments(Session1.claim, Numbered(3, .person))
     let answer = CommandAnswer.failed(Refusal(.surfaceTaken, "a sentence", remedy: "a remedy"))
-    try all.arguments(Session1.answer, Numbered(3, NumberedAnswer(4, answer)))
+    try all.arguments(Session1.answer, Numbered(3, Numbered(4, answer)))
     try all.arguments(
-      Session1.setTemplate, Numbered(3, NumberedTemplate(4, AppValues.opening.template)))
+      Session1.setTemplate, Numbered(3, Numbered(4, AppValues.opening.template)))
     try all.arguments(
       Session1.setButtonPicture, Numbered(3, NamedPicture("a", ButtonPicture(.png, [1, 2]))))
     try all.arguments(Session1.giveArtwork, Numbered(3, GivenArtwork(4, .png)))
@@ -194,7 +194,7 @@ import Testing
     try all.results(Session1.giveArtwork, descriptor)
     try all.results(
       Sound1.openSound, OpenedSound(stream: 3, socket: descriptor, format: AppValues.format))
-    try all.signal(Session1.command, Numbered(3, NumberedCommand(4, .media(.stars(3)))))
+    try all.signal(Session1.command, Numbered(3, Numbered<CommandRequest?>(4, .media(.stars(3)))))
     for instruction in AppValues.instructions where instruction != .resume {
       try all.signal(Session1.instruction, Numbered(3, instruction))
     }

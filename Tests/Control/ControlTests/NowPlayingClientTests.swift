@@ -117,16 +117,16 @@ final class ClientBench {
     #expect(client.problems.isEmpty && client.publications.count < 200)
   }
 
-  @Test func callBudget_grantsABurst_andThenOneCallInEachInterval() {
-    var budget = CallBudget(burst: 32)
-    let start = MonotonicInstant(awake: .seconds(100))
-    let granted = (0..<100).filter { _ in budget.take(at: start) }
+  @Test func callPace_grantsABurst_andThenOneCallInEachInterval() {
+    var pace = CallPace(perSecond: 16, burst: 32)
+    let start = Duration.seconds(100)
+    let granted = (0..<100).filter { _ in pace.permits(at: start) }
     #expect(granted.count == 32)
-    let later = (1...100).filter { budget.take(at: start.advanced(by: .milliseconds($0 * 10))) }
+    let later = (1...100).filter { pace.permits(at: start + .milliseconds($0 * 10)) }
     #expect(later.count == 16)
     // A long pause does not grant more than a burst.
-    let end = start.advanced(by: .seconds(3600))
-    #expect((0..<100).filter { _ in budget.take(at: end) }.count == 32)
+    let end = start + .seconds(3600)
+    #expect((0..<100).filter { _ in pace.permits(at: end) }.count == 32)
   }
 
   @Test func sessionThatIsReleased_isClosed() throws {

@@ -14,7 +14,7 @@ import Testing
       #expect(try read(Session1.open, opening) == opening, "\(seed)")
       let publication = Numbered(3, app.publication())
       #expect(try read(Session1.publish, publication) == publication, "\(seed)")
-      let template = Numbered(3, NumberedTemplate(4, app.template()))
+      let template = Numbered(3, Numbered(4, app.template()))
       #expect(try read(Session1.setTemplate, template) == template, "\(seed)")
       let mark = Numbered(
         3, SoundMark(frame: app.random.below(1 << 52), content: app.content(), time: .seconds(1)))

@@ -234,4 +234,14 @@ import Testing
     shutdown(other.number, Int32(SHUT_RDWR))
     #expect(packet.withUnsafeBytes { one.send($0) } == .end)
   }
+
+  @Test func pipe_isClosedInProgramsThatAreStarted_andItsReadingDoesNotBlock() throws {
+    let (reading, writing) = try BusDescriptor.pipe()
+    for end in [reading, writing] {
+      #expect(end.number > 2)
+      #expect(fcntl(end.number, F_GETFD) & FD_CLOEXEC != 0)
+    }
+    #expect(fcntl(reading.number, F_GETFL) & O_NONBLOCK != 0)
+    #expect(fcntl(writing.number, F_GETFL) & O_NONBLOCK == 0)
+  }
 }

@@ -40,7 +40,7 @@ struct AppEndTests {
     return app
   }
 
-  /// Each command gets one answer, whatever happens to the app. The music of the unit goes on with the next frame.
+  /// Each command gets one answer, whatever happens to the app. The music of the unit continues with the next frame.
   @Test func C2_C6_appThatDiesOrHangs_inEveryState_leavesNoCommandWithoutAnAnswer() throws {
     try repeatedWhileBusy {
       let bench = try AppBench(plays: true)

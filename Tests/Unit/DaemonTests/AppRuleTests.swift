@@ -136,10 +136,10 @@ struct AppRuleTests {
       print("rate \(rate): \(errors[0]) … \(errors[errors.count / 2]) … \(errors.last!)")
       #expect(abs(errors[errors.count / 2] / .milliseconds(1)) <= 20)
     }
-    // The button of the screen goes on to the next rate.
+    // The button of the screen selects the next rate.
     #expect(try bench.send(.template(.button(0))) == .success)
     let next = rates[(rates.firstIndex(of: rate)! + 1) % rates.count]
-    #expect(app.commands.last?.request == .media(.changePlaybackRate(next)))
+    #expect(app.commands.last?.value == .media(.changePlaybackRate(next)))
     #expect(bench.daemon.end() == 0)
   }
 
@@ -171,7 +171,7 @@ struct AppRuleTests {
     #expect(app.count(.seekToPosition) == 0)
     #expect(try bench.send(.stop) == .success)
     try bench.turn { bench.state.status == .stopped }
-    // The tuner goes on. What it sends meanwhile is old when a person plays again, and is never heard.
+    // The tuner continues. What it sends meanwhile is old when a person plays again, and is never heard.
     let stopped = app.sound.next
     try bench.turn {
       pace()
@@ -305,7 +305,7 @@ struct AppRuleTests {
     func set(_ app: SocketApp, _ template: PublishedTemplate, screen: Int) throws {
       try bench.done {
         app.client.call(
-          Session1.setTemplate, Numbered(app.session, NumberedTemplate(screen, template)), $0)
+          Session1.setTemplate, Numbered(app.session, Numbered(screen, template)), $0)
       }
     }
     func findings(_ app: String) throws -> Set<String> {
@@ -330,7 +330,7 @@ struct AppRuleTests {
     try bench.turn { bench.state.template.buttons.count == 2 }
     // A tap reaches the app.
     #expect(try bench.send(.template(.button(1))) == .success)
-    #expect(prompt.commands.last?.request == .template(.button(1)))
+    #expect(prompt.commands.last?.value == .template(.button(1)))
     let late = try SocketApp(bench, "late", tag: nil)
     late.publish(.paused)
     try bench.turn { late.screens.count == 1 }

@@ -125,7 +125,7 @@ import Testing
       }
       return { try? answer?.get() }
     }
-    // Nobody has asked for a cover yet.
+    // No surface has asked for a cover yet.
     let early: Result<BusDescriptor, ControlError> = try answer {
       _ = app.client.call(Session1.giveArtwork, Numbered(app.session, GivenArtwork(1, .png)), $0)
     }

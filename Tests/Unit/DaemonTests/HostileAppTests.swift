@@ -8,7 +8,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Programs that abuse the interfaces of sources. The music of others goes on, other programs get answers, and the
+/// Programs that abuse the interfaces of sources. The music of others continues, other programs get answers, and the
 /// memory of the daemon does not grow. `AUTOHARP_MARKS` is the number of marks that a program sends (default 3000).
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct HostileAppTests {
@@ -70,7 +70,7 @@ struct HostileAppTests {
       evil?.client.call(Sound1.finish, Numbered(sound.number, 0)) { _ in }
       if let session = evil?.session {
         evil?.client.call(
-          Session1.answer, Numbered(session, NumberedAnswer(number, .success))
+          Session1.answer, Numbered(session, Numbered(number, .success))
         ) { _ in }
       }
     }

@@ -152,7 +152,7 @@ final class SocketApp {
   private(set) var welcome = SessionWelcome()
   private(set) var sounds: [Sound] = []
   /// The commands that arrived.
-  private(set) var commands: [NumberedCommand] = []
+  private(set) var commands: [Numbered<CommandRequest?>] = []
   private(set) var instructions: [AppInstruction] = []
   private(set) var status = SessionStatus()
   private(set) var screens: [ConnectedScreen] = []
@@ -226,11 +226,11 @@ final class SocketApp {
     }
   }
 
-  private func receive(_ command: NumberedCommand) {
+  private func receive(_ command: Numbered<CommandRequest?>) {
     commands.append(command)
     guard answers else { return }
     var answer = CommandAnswer.success
-    if case .media(let request)? = command.request {
+    if case .media(let request)? = command.value {
       if let own = perform(request) {
         answer = own
       } else {
@@ -242,7 +242,7 @@ final class SocketApp {
         }
       }
     }
-    client.call(Session1.answer, Numbered(session, NumberedAnswer(command.number, answer))) { _ in }
+    client.call(Session1.answer, Numbered(session, Numbered(command.number, answer))) { _ in }
   }
 
   @discardableResult
@@ -309,7 +309,7 @@ final class SocketApp {
   /// The number of commands of this kind that arrived.
   func count(_ kind: CommandKind) -> Int {
     commands.count {
-      if case .media(let request)? = $0.request { request.kind == kind } else { false }
+      if case .media(let request)? = $0.value { request.kind == kind } else { false }
     }
   }
 }

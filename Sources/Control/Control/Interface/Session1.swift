@@ -79,10 +79,10 @@ package enum Session1 {
     })
 
   /// Answers a command. The texts after the word are those of ``Commands1/send``.
-  package static let answer: ControlMethod<Numbered<NumberedAnswer>, Void> = .init(
+  package static let answer: ControlMethod<Numbered<Numbered<CommandAnswer>>, Void> = .init(
     "Session1.Answer", .publish,
-    takes: .ofSession(NumberedAnswer(0, .success)) { field, answer in
-      var texts = AnswerCoding.texts(of: answer.answer)
+    takes: .ofSession(Numbered(0, .success)) { field, answer in
+      var texts = AnswerCoding.texts(of: answer.value)
       try field("number", &answer.number, .count)
       try field("answer", &texts[0], .text)
       try field("words", &texts[1], .text, isOptional: true)
@@ -92,21 +92,22 @@ package enum Session1 {
         guard ["success", "noSuchContent", "failed"].contains(texts[0]) else {
           throw WireError("answer", "expected success, noSuchContent or failed")
         }
-        answer.answer = AnswerCoding.answer(texts)
+        answer.value = AnswerCoding.answer(texts)
       }
     })
 
   /// Sets the template. The number is that of ``screenConnected``, or 0 for a change at another time (T1).
-  package static let setTemplate: ControlMethod<Numbered<NumberedTemplate>, Void> = .init(
-    "Session1.SetTemplate", .publish,
-    takes: .ofSession(NumberedTemplate(0, PublishedTemplate())) { field, template in
-      var value = TemplateCoding.value(of: template.template)
-      try field("number", &template.number, .count)
-      try field("template", &value, .properties)
-      if field.isReading {
-        template.template = try TemplateCoding.published(try WireFields(value, "template"))
-      }
-    })
+  package static let setTemplate: ControlMethod<Numbered<Numbered<PublishedTemplate>>, Void> =
+    .init(
+      "Session1.SetTemplate", .publish,
+      takes: .ofSession(Numbered(0, PublishedTemplate())) { field, template in
+        var value = TemplateCoding.value(of: template.value)
+        try field("number", &template.number, .count)
+        try field("template", &value, .properties)
+        if field.isReading {
+          template.value = try TemplateCoding.published(try WireFields(value, "template"))
+        }
+      })
 
   /// Sets the picture of the image buttons with a name (T3). An empty format and no bytes remove it.
   package static let setButtonPicture: ControlMethod<Numbered<NamedPicture>, Void> = .init(
@@ -139,14 +140,14 @@ package enum Session1 {
   // MARK: Signals
 
   /// A command for the app. Nil for a command that this program does not know.
-  package static let command: BusSignal<Numbered<NumberedCommand>> = .init(
+  package static let command: BusSignal<Numbered<Numbered<CommandRequest?>>> = .init(
     "Session1.Command",
-    carries: .ofSession(NumberedCommand(0, nil)) { field, command in
-      var (word, arguments) = command.request.map(RequestCoding.value) ?? ("", .properties([]))
+    carries: .ofSession(Numbered<CommandRequest?>(0, nil)) { field, command in
+      var (word, arguments) = command.value.map(RequestCoding.value) ?? ("", .properties([]))
       try field("number", &command.number, .count)
       try field("command", &word, .text)
       try field("arguments", &arguments, .properties)
-      if field.isReading { command.request = try? RequestCoding.request(word, arguments) }
+      if field.isReading { command.value = try? RequestCoding.request(word, arguments) }
     })
 
   /// Nil for an instruction that this program does not know.
@@ -185,37 +186,6 @@ package enum Session1 {
       try field("status", &value, .properties)
       if field.isReading { status = try SessionCoding.status(value) }
     })
-}
-
-/// An answer to the command with a number.
-package struct NumberedAnswer: Equatable, Sendable {
-  package var number: Int
-  package var answer: CommandAnswer
-
-  package init(_ number: Int, _ answer: CommandAnswer) {
-    self.number = number
-    self.answer = answer
-  }
-}
-
-package struct NumberedCommand: Equatable, Sendable {
-  package var number: Int
-  package var request: CommandRequest?
-
-  package init(_ number: Int, _ request: CommandRequest?) {
-    self.number = number
-    self.request = request
-  }
-}
-
-package struct NumberedTemplate: Equatable, Sendable {
-  package var number: Int
-  package var template: PublishedTemplate
-
-  package init(_ number: Int, _ template: PublishedTemplate) {
-    self.number = number
-    self.template = template
-  }
 }
 
 package struct NamedPicture: Equatable, Sendable {

@@ -22,12 +22,12 @@ extension ControlServer {
     handlers.on(Session1.publish) { try $0.publish($1) }
     onSession(Session1.answer, in: &handlers) { session, call in
       let answer = call.arguments.value
-      call.finish(session.answer(answer.number, answer.answer, at: call.caller.now))
+      call.finish(session.answer(answer.number, answer.value, at: call.caller.now))
     }
     onSession(Session1.setTemplate, .change, in: &handlers) { session, call in
       let template = call.arguments.value
       call.finish(
-        session.setTemplate(template.template, screen: template.number, at: call.caller.now))
+        session.setTemplate(template.value, screen: template.number, at: call.caller.now))
     }
     handlers.on(Session1.setButtonPicture) { try $0.setButtonPicture($1) }
     handlers.on(Session1.giveArtwork) { server, call in

@@ -41,8 +41,9 @@ public final class Application {
   package let loop: EventLoop
   package let client: ControlClient
   private var sessions: [WeakSession] = []
-  private var budget = CallBudget(burst: 32)
-  private var soundBudget = CallBudget(burst: 64)
+  // The unit permits 20 calls a second, and 40 at once, or 80 of streams.
+  private var pace = CallPace(perSecond: 16, burst: 32)
+  private var soundPace = CallPace(perSecond: 16, burst: 64)
   private var timer: TimerSource?
   private var signals: [SignalSource] = []
   private var isStarted = false
@@ -161,14 +162,14 @@ public final class Application {
 
   /// Returns true if a further call is within the limits of the unit. Otherwise the changes are sent later.
   func takeCall() -> Bool {
-    if budget.take(at: .now()) { return true }
+    if pace.permits(at: MonotonicInstant.now().sinceOrigin) { return true }
     retryLater()
     return false
   }
 
   /// As ``takeCall()``, for a call of a stream.
   func takeSoundCall() -> Bool {
-    if soundBudget.take(at: .now()) { return true }
+    if soundPace.permits(at: MonotonicInstant.now().sinceOrigin) { return true }
     retryLater()
     return false
   }
@@ -230,31 +231,5 @@ public final class Application {
 
   private func player(_ number: Int) -> StreamPlayer? {
     openSessions.lazy.flatMap(\.players).first { $0.number == number }
-  }
-}
-
-/// Keeps the calls of a program within the limits of the unit. A value without I/O.
-struct CallBudget {
-  /// The unit permits 20 calls a second.
-  private static let interval = Duration.milliseconds(60)
-
-  private let burst: Int
-  private var left: Int
-  private var last: MonotonicInstant?
-
-  /// - Parameter burst: the number of calls at once. The unit permits 40, and 80 for the calls of streams.
-  init(burst: Int) {
-    self.burst = burst
-    left = burst
-  }
-
-  /// Returns true if a call may be made now.
-  mutating func take(at now: MonotonicInstant) -> Bool {
-    let earned = last.map { Int(now.awakeTime(since: $0) / Self.interval) } ?? 0
-    if earned > 0 || last == nil { last = now }
-    left = min(burst, left + earned)
-    guard left > 0 else { return false }
-    left -= 1
-    return true
   }
 }

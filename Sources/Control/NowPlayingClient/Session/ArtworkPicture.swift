@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import Files
 internal import Glibc
 public import NowPlaying
 
@@ -29,18 +30,10 @@ public enum ArtworkPicture: Sendable {
       throw Refusal(.failed, "\(SystemError("the cover \(path) cannot be opened", errno))")
     }
     defer { close(descriptor) }
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-      facts.st_size <= Int64(limit)
-    else { throw Refusal(.failed, "the cover \(path) is no file of at most 4 MiB") }
-    let size = Int(facts.st_size)
-    return [UInt8](unsafeUninitializedCapacity: size) { memory, count in
-      while count < size {
-        let got = Glibc.read(descriptor, memory.baseAddress! + count, size - count)
-        guard got > 0 else { return }
-        count += got
-      }
+    guard let bytes = BoundedFile.read(descriptor: descriptor, atMost: limit) else {
+      throw Refusal(.failed, "the cover \(path) is not a file of at most 4 MiB")
     }
+    return bytes
   }
 
   /// The type, by the first bytes of the file.

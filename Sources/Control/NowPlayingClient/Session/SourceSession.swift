@@ -259,7 +259,7 @@ public class SourceSession {
     changes.remove(.template)
     let screen = screen
     self.screen = 0
-    let template = NumberedTemplate(screen, application.template.published)
+    let template = Numbered(screen, application.template.published)
     application.call(
       Session1.setTemplate, Numbered(number, template),
       again: { [weak self] in
@@ -315,18 +315,18 @@ public class SourceSession {
 
   // MARK: Commands
 
-  func perform(_ command: NumberedCommand) {
+  func perform(_ command: Numbered<CommandRequest?>) {
     guard let session = number else { return }
     func answer(_ answer: CommandAnswer) {
       // An answer that the unit no longer expects is no problem of the app.
       application.client.call(
-        Session1.answer, Numbered(session, NumberedAnswer(command.number, answer))
+        Session1.answer, Numbered(session, Numbered(command.number, answer))
       ) { _ in }
     }
     let reply = CommandReply(
       onAnswer: { given, _ in answer(given) }, onHeard: { _, _ in },
       onDefer: { _ in answer(.success) })
-    switch command.request {
+    switch command.value {
     case .media(let request):
       let known = publishedCommands.first { $0.offer.kind == request.kind }
       guard let known, known.offer.isEnabled else {

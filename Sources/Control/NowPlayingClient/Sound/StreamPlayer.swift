@@ -21,8 +21,8 @@ public final class StreamPlayer {
     case refused
   }
 
-  /// A request to throw frames away. Meanwhile no frame is sent, because the unit refuses the request if a later frame
-  /// arrives first.
+  /// A request to throw frames away. Meanwhile no frame is sent, because after ``finish()`` the unit drops frames that
+  /// arrive before the request.
   private enum Flush: Equatable {
     case none
     /// The next frame has this number.

@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 
 /// A file descriptor in a message. This object owns a duplicate of the descriptor, and closes the duplicate when it is
@@ -25,14 +26,19 @@ public final class BusDescriptor: Equatable, Sendable {
     return (BusDescriptor(adopting: pair[0]), BusDescriptor(adopting: pair[1]))
   }
 
-  /// Creates a pipe. Reading from it does not block.
+  /// Creates a pipe. Reading from it does not block. Both ends are closed in programs that are started, and have
+  /// numbers above 2.
   public static func pipe() throws(SystemError) -> (reading: BusDescriptor, writing: BusDescriptor)
   {
     var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", errno) }
-    let reading = BusDescriptor(adopting: ends[0])
-    _ = fcntl(reading.number, F_SETFL, O_NONBLOCK)
-    return (reading, BusDescriptor(adopting: ends[1]))
+    guard csd_pipe(&ends) == 0 else { throw SystemError("pipe2", errno) }
+    let (reading, writing) = (
+      BusDescriptor(duplicating: ends[0]), BusDescriptor(duplicating: ends[1])
+    )
+    let code = errno
+    for end in ends { close(end) }
+    guard let reading, let writing else { throw SystemError("pipe2", code) }
+    return (reading, writing)
   }
 
   deinit { close(number) }
@@ -58,7 +64,7 @@ extension BusDescriptor {
     case bytes(Int)
     /// There is no space now.
     case full
-    /// Nobody can receive the bytes any more, or the descriptor is of another kind.
+    /// The other end is closed, or the descriptor is of another kind.
     case end
   }
 
@@ -68,8 +74,8 @@ extension BusDescriptor {
     return Self.sent(Glibc.send(number, packet.baseAddress, packet.count, flags))
   }
 
-  /// Writes bytes into a pipe, as many as there is space for. Does not block after ``setNonBlocking()``. If nobody
-  /// reads the pipe, the signal of the kernel (SIGPIPE) is taken back.
+  /// Writes bytes into a pipe, as many as there is space for. Does not block after ``setNonBlocking()``. If the
+  /// reading end is closed, the signal of the kernel (SIGPIPE) is taken back.
   public func write(_ bytes: UnsafeRawBufferPointer) -> Sent {
     var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
     sigemptyset(&pipe)

@@ -1,5 +1,4 @@
 internal import Files
-internal import Glibc
 internal import NowPlaying
 internal import Settings
 
@@ -31,19 +30,9 @@ struct ButtonPictureFiles: Sendable {
 
   /// The picture in a PNG file. Nil if the file is not one, or is too large.
   static func picture(_ path: String) -> ButtonPicture? {
-    guard let bytes = read(path), bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+    guard let bytes = BoundedFile.read(path, atMost: ButtonPicture.limit),
+      bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+    else { return nil }
     return ButtonPicture(.png, bytes)
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
-    let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: ButtonPicture.limit + 1)
-    let count = Glibc.read(file, &bytes, bytes.count)
-    return count > 0 ? Array(bytes[..<count]) : nil
   }
 }
