@@ -32,10 +32,10 @@ extension Grammar {
         },
       ]),
     CommandSyntax(
-      name: "source", group: .music, summary: "play a stick, folder, phone",
+      name: "source", group: .music, summary: "play a stick, phone or app",
       details: """
-        Continues the source at its last position. The unit connects a phone if necessary, and tells
-        it to play. SOURCE is a name that 'library' shows.
+        Continues a stick or a folder at its last position. The unit connects a phone if necessary.
+        Phones and apps are told to play. SOURCE is a name that 'library' shows.
         """,
       examples: [("source car", "play the stick CAR"), ("source pixel", "play the phone Pixel")],
       forms: [
