@@ -53,6 +53,24 @@ import Testing
     #expect(bench.state.session == "app" && bench.state.status == .playing)
   }
 
+  /// A source that is held and chosen at once does not always report that it paused in between.
+  @Test func E4_E5_sourceThatIsChosenWhileItReportsThatItPlays_resumesAfterACall() {
+    let bench = Bench(playing: true)
+    let app = app(bench)
+    app.followsInstructions = false
+    app.play()
+    #expect(bench.state.session == bench.source.session.id)
+    #expect(app.session.becomeActiveIfPossible(at: bench.clock.now) == .granted)
+    app.publish()
+    #expect(bench.state.session == "app" && bench.state.status == .playing)
+    #expect(bench.center.wishes["app"] == .play)
+    app.followsInstructions = true
+    let call = bench.center.beginInterruption(.call, at: bench.clock.now)
+    #expect(bench.state.status == .interrupted)
+    bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
+    #expect(bench.state.session == "app" && bench.state.status == .playing)
+  }
+
   /// The person has changed their mind: the source that was chosen first is late.
   @Test func E5_startAfterAnotherSourceWasChosen_isNoClaim() {
     let bench = Bench(playing: true)

@@ -76,6 +76,11 @@ extension NowPlayingCenter {
       let missing = records[index].candidate.missingParts
       guard missing.isEmpty, isWanted || mayStart(index) else { return .refused(missing) }
       if isWanted { want(index) }
+      // The report that it plays came before the request. A later report that it plays is then not a start.
+      if records[index].isPlayingOrBuffering {
+        records[index].intent = .play
+        wishes.started(id)
+      }
       if arbitration.primary == id { return .alreadyPrimary }
       claim(index, .chosen)
       return .granted
