@@ -333,7 +333,9 @@ let control = folder(
   [
     module(
       "Control",
-      uses: ["BusMethods", "EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock"],
+      uses: [
+        "BusMethods", "EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock", "Text",
+      ],
       tests: ["Console", "ConsoleLink", "NowPlayingClient", "TestKit", "Threads"], goldens: true),
     module(
       "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "Text", "Threads"],

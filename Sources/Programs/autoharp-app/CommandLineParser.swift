@@ -1,4 +1,5 @@
 import NowPlayingClient
+import Text
 
 /// The parsed command line.
 enum Invocation: Equatable {
@@ -56,7 +57,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     if word == "--" { break reading }
     if word == "--help" || word == "-h" { return .help }
     guard word.hasPrefix("--") else {
-      throw UsageError("\(UsageError.quoted(word)) is no option; write -- before the program")
+      throw UsageError("\(UsageError.quoted(word)) is not an option; write -- before the program")
     }
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let option = String(parts[0])
@@ -99,12 +100,7 @@ extension Options {
   }
 
   private static func identity(_ text: String) throws(UsageError) -> String {
-    let letters = "a"..."z"
-    guard text.utf8.count <= 32, letters.contains(String(text.prefix(1))),
-      text.unicodeScalars.allSatisfy({
-        letters.contains(String($0)) || "0"..."9" ~= $0 || $0 == "-"
-      })
-    else {
+    guard text.isIdentifier else {
       throw UsageError(
         "an identity has 1 to 32 small letters, digits and -, and begins with a letter, "
           + "not \(UsageError.quoted(text))")

@@ -1,4 +1,5 @@
 internal import Files
+internal import Text
 
 /// A file that permits a program to be a source of music: `ID.app`. Its lines have the same syntax as the
 /// configuration.
@@ -27,7 +28,7 @@ public struct AppFile: Hashable, Sendable {
   public init(name file: String, bytes: [UInt8]) throws(AppFileError) {
     let suffix = ".app"
     let id = file.hasSuffix(suffix) ? String(file.dropLast(suffix.count)) : ""
-    guard Self.isValidID(id) else { throw .invalidFileName }
+    guard id.isIdentifier else { throw .invalidFileName }
     var values: [Key: String] = [:]
     for line in ConfigurationLines(Configuration.Source(name: file, bytes: bytes)) {
       switch line {
@@ -62,15 +63,6 @@ public struct AppFile: Hashable, Sendable {
     case .prompts, .person: value == "yes" || value == "no"
     case .picture: value.hasPrefix("/") && value.utf8.count <= 4095
     }
-  }
-
-  private static func isValidID(_ id: String) -> Bool {
-    func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
-    return (1...32).contains(id.utf8.count) && id.utf8.first.map(isLetter) == true
-      && id.utf8.allSatisfy {
-        isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || $0 == UInt8(ascii: "-")
-      }
   }
 }
 

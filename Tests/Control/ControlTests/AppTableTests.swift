@@ -111,15 +111,6 @@ import Testing
     #expect(calls() == 40)
   }
 
-  @Test func identities_areSmallLettersDigitsAndHyphens() {
-    for text in ["a", "web-radio", "a1", String(repeating: "a", count: 32)] {
-      #expect(AppAccess.isValidID(text))
-    }
-    for text in ["", "A", "1a", "-a", "a b", "ä", "a.b", "a/b", String(repeating: "a", count: 33)] {
-      #expect(!AppAccess.isValidID(text))
-    }
-  }
-
   @Test func identity_belongsToOneUser() {
     let radio = AppAccess(id: "radio", user: 804, name: "Radio")
     let rule = AccessRule(user: 800, console: nil, screen: nil, apps: [radio])

@@ -117,18 +117,6 @@ final class ClientBench {
     #expect(client.problems.isEmpty && client.publications.count < 200)
   }
 
-  @Test func callPace_grantsABurst_andThenOneCallInEachInterval() {
-    var pace = CallPace(perSecond: 16, burst: 32)
-    let start = Duration.seconds(100)
-    let granted = (0..<100).filter { _ in pace.permits(at: start) }
-    #expect(granted.count == 32)
-    let later = (1...100).filter { pace.permits(at: start + .milliseconds($0 * 10)) }
-    #expect(later.count == 16)
-    // A long pause does not grant more than a burst.
-    let end = start + .seconds(3600)
-    #expect((0..<100).filter { _ in pace.permits(at: end) }.count == 32)
-  }
-
   @Test func sessionThatIsReleased_isClosed() throws {
     let client = try ClientBench()
     var session: NowPlayingSession? = try client.session()

@@ -17,7 +17,9 @@ import Testing
     var scanner = FrameScanner(limit: limit)
     for start in stride(from: 0, to: bytes.count, by: step) {
       do {
-        try bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { try scanner.scan($0) }
+        _ = try bytes[start..<min(start + step, bytes.count)].withUnsafeBytes {
+          try scanner.scan($0)
+        }
       } catch { return error as? FrameScanner.Fault }
     }
     return nil

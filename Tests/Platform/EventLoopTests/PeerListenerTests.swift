@@ -29,6 +29,46 @@ import Testing
     #expect(client.isReady && server.peers[0].isReady)
   }
 
+  @Test func peerThatSendsTooManyMessages_waits_andOthersDoNot() throws {
+    var limits = PeerListener.Limits()
+    (limits.messagesPerSecond, limits.messageBurst) = (1, 100)
+    let server = try Server(limits)
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    var answers = 0
+    for _ in 0..<400 {
+      client.call(nil, Echo.path, Echo.name, "Add", [.int32(2), .int32(2)], timeout: Hang.limit) {
+        _ in answers += 1
+      }
+    }
+    try server.loop.turn { answers >= 100 }
+    for _ in 0..<50 { #expect(try works(server)) }
+    #expect(answers < 400)
+  }
+
+  @Test func peerThatSendsTooManyMessages_getsAllItsAnswers() throws {
+    var limits = PeerListener.Limits()
+    (limits.messagesPerSecond, limits.messageBurst) = (500, 100)
+    let server = try Server(limits)
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    let start = EventClock.monotonic.now
+    var answers: [Int32] = []
+    for number in 0..<400 as Range<Int32> {
+      client.call(
+        nil, Echo.path, Echo.name, "Add", [.int32(number), .int32(0)], timeout: Hang.limit
+      ) { answer in
+        if case .success(let reply) = answer, case .int32(let value)? = reply.values.first {
+          answers.append(value)
+        }
+      }
+    }
+    try server.loop.turn { answers.count == 400 }
+    #expect(answers == Array(0..<400))
+    // A burst comes at once, and the last chunk is counted after its answers.
+    #expect(EventClock.monotonic.now - start >= 500_000_000)
+  }
+
   @Test func socket_hasItsModeWithAnyUmask_andIsRemoved() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")

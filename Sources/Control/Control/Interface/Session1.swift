@@ -1,6 +1,7 @@
 package import BusMethods
 package import EventLoop
 package import NowPlaying
+internal import Text
 
 /// The sessions of programs that are sources. A session ends with the connection that has opened it. The signals are
 /// sent only to this connection.
@@ -254,7 +255,7 @@ extension WireType<String> {
     Self("s", { .string($0) }) { value, name in
       let text = value.text ?? ""
       let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-      guard 1...2 ~= parts.count, parts.allSatisfy(AppAccess.isValidID) else {
+      guard 1...2 ~= parts.count, parts.allSatisfy(\.isIdentifier) else {
         throw WireError(
           name, "expected small letters, digits and '-', as in 'webradio' or 'webradio.prompts'")
       }

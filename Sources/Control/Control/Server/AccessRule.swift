@@ -91,15 +91,4 @@ package struct AppAccess: Equatable, Sendable {
     self.mayPrompt = mayPrompt
     self.mayClaimForPerson = mayClaimForPerson
   }
-
-  /// True if the text can be an identity.
-  package static func isValidID(_ text: some StringProtocol) -> Bool {
-    func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
-    let bytes = text.utf8
-    return bytes.count <= 32 && bytes.first.map(isLetter) == true
-      && bytes.allSatisfy {
-        isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || $0 == UInt8(ascii: "-")
-      }
-  }
 }

@@ -38,8 +38,11 @@ struct FrameScanner {
     state = .header
   }
 
-  /// Scans the next bytes of the stream. The bytes can end anywhere, even within a header.
-  mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+  /// Scans the next bytes of the stream. The bytes can end anywhere, even within a header. Returns the number of the
+  /// messages that end in them.
+  @discardableResult
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) -> Int {
+    let before = sizes.count
     var index = 0
     while index < bytes.count {
       switch state {
@@ -64,6 +67,7 @@ struct FrameScanner {
         if rest == 0 { endMessage() }
       }
     }
+    return sizes.count - before
   }
 
   private mutating func scanLine(_ byte: UInt8) throws(Fault) {

@@ -4,12 +4,13 @@ internal import Glibc
 /// Checks the bytes from a peer's socket and passes them on to sd-bus. sd-bus reads them from a socket pair that this
 /// object fills. sd-bus writes to the peer's socket directly.
 ///
-/// The guard enforces two limits that sd-bus does not have: the length of a message (``FrameScanner``) and the time for
-/// the authentication. After each chunk, sd-bus reads the socket pair. So the pair never contains many bytes.
+/// The guard enforces three limits that sd-bus does not have: the length of a message (``FrameScanner``), the number of
+/// messages per second, and the time for the authentication. After each chunk, sd-bus reads the socket pair. So the pair
+/// never contains many bytes.
 final class PeerGuard {
   /// The maximum number of bytes that are read in one turn. Because of this limit, a fast peer does not delay other
   /// sources.
-  private static let chunk = 4 << 10
+  private static let chunk = 1 << 10
 
   private unowned let bus: Bus
   private let socket: Int32
@@ -17,20 +18,25 @@ final class PeerGuard {
   private var relay: Int32
   private var scanner: FrameScanner
   private var reading: DescriptorSource?
+  private var pace: CallPace
+  /// Reads again after a pause.
+  private var pause: TimerSource?
   private var authenticationTimer: TimerSource?
 
   /// Takes ownership of both descriptors.
   init(
-    _ bus: Bus, _ loop: EventLoop, socket: Int32, relay: Int32, timeout: Duration,
+    _ bus: Bus, _ loop: EventLoop, socket: Int32, relay: Int32, pace: CallPace, timeout: Duration,
     priority: EventPriority
   ) throws(SystemError) {
     self.bus = bus
     self.socket = socket
     self.relay = relay
+    self.pace = pace
     scanner = FrameScanner(limit: bus.limits.receivedBytes)
     reading = try DescriptorSource(loop, descriptor: socket, priority: priority) {
       [weak self] _ in self?.read()
     }
+    pause = TimerSource(loop, priority: priority) { [weak self] in self?.reading?.isEnabled = true }
     let timer = TimerSource(loop, accuracy: .milliseconds(100), priority: priority) {
       [weak bus] in bus?.drop(.neverAuthenticated)
     }
@@ -61,6 +67,7 @@ final class PeerGuard {
   func cancel() {
     accepted()
     reading?.cancel()
+    pause?.cancel()
     closeRelay()
     shutdown(socket, Int32(SHUT_RDWR))
   }
@@ -88,8 +95,9 @@ final class PeerGuard {
         return
       }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      let messages: Int
       do throws(FrameScanner.Fault) {
-        try scanner.scan(bytes)
+        messages = try scanner.scan(bytes)
       } catch {
         // The pair can still contain complete messages that arrived before the fault. These messages are lost when the
         // connection ends.
@@ -100,7 +108,17 @@ final class PeerGuard {
       // were handled, so a size that is left belongs to a message that sd-bus has discarded.
       if bus.process(), bus.isReady, scanner.hasSizes { return bus.drop(.malformedMessage) }
       bus.settleBudget()
+      keepPace(after: messages)
     }
+  }
+
+  /// Does not read a peer that sends too many messages until they fit into its pace. So such a peer does not delay
+  /// others: it waits itself.
+  private func keepPace(after messages: Int) {
+    let wait = pace.wait(after: messages, at: .nanoseconds(EventClock.monotonic.now))
+    guard wait > .zero, relay >= 0 else { return }
+    reading?.isEnabled = false
+    pause?.set(after: wait)
   }
 
   private func pass(_ bytes: UnsafeRawBufferPointer, to bus: Bus) {

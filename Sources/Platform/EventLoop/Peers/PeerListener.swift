@@ -18,6 +18,8 @@ public final class PeerListener {
     public var peersOfUser = 512
     /// The maximum time for the authentication of a peer.
     public var authentication = Duration.seconds(5)
+    /// The messages of one peer per second, and how many may come at once. A peer that sends more is read later.
+    public var messagesPerSecond = 1000, messageBurst = 2000
     /// The limits of each peer's connection.
     public var peer = Bus.Limits()
     /// The maximum memory of all peers together, in bytes: for messages that wait to be sent, that have arrived in
@@ -172,7 +174,9 @@ public final class PeerListener {
       throw error
     }
     bus.peerGuard = try PeerGuard(
-      bus, loop, socket: socket, relay: pair[1], timeout: limits.authentication, priority: priority)
+      bus, loop, socket: socket, relay: pair[1],
+      pace: CallPace(perSecond: limits.messagesPerSecond, burst: limits.messageBurst),
+      timeout: limits.authentication, priority: priority)
     bus.budget = budget
     count += 1
     bus.peerName = ":1.\(count)"

@@ -94,7 +94,7 @@ struct ProgramLine: Equatable {
     if let path = title.artwork,
       path.isEmpty || path.utf8.count > longestPath || path.contains("\0")
     {
-      throw Fault("'artwork' is no path")
+      throw Fault("'artwork' is not a path")
     }
     return title == Title() ? nil : title
   }
@@ -123,7 +123,7 @@ struct ProgramLine: Equatable {
     private let object: JSONValue
 
     init(_ value: JSONValue) throws(Fault) {
-      guard case .object = value else { throw Fault("it is no object") }
+      guard case .object = value else { throw Fault("it is not an object") }
       object = value
     }
 
@@ -135,7 +135,7 @@ struct ProgramLine: Equatable {
 
     func text(_ name: String, limit: Int = Title.textLimit) throws(Fault) -> String? {
       guard let value = value(name) else { return nil }
-      guard case .string(let text) = value else { throw Fault("'\(name)' is no text") }
+      guard case .string(let text) = value else { throw Fault("'\(name)' is not a text") }
       guard text.utf8.count > limit else { return text }
       return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
     }
@@ -146,7 +146,7 @@ struct ProgramLine: Equatable {
       case nil: return nil
       case .integer(let integer): number = Double(integer)
       case .number(let given): number = given
-      default: throw Fault("'\(name)' is no number")
+      default: throw Fault("'\(name)' is not a number")
       }
       guard number >= 0, number < limit else { throw Fault("'\(name)' is out of range") }
       return number
@@ -155,7 +155,7 @@ struct ProgramLine: Equatable {
     func count(_ name: String, below limit: Int) throws(Fault) -> Int? {
       guard let value = value(name) else { return nil }
       guard case .integer(let integer) = value, integer >= 0, integer < limit else {
-        throw Fault("'\(name)' is no number of at least 0")
+        throw Fault("'\(name)' is not a number of at least 0")
       }
       return Int(integer)
     }
