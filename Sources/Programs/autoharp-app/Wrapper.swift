@@ -363,13 +363,15 @@ final class Wrapper {
       schedule.taken + unread
       + (program.waitingBytes + assembler.partialBytes) / options.format.frameBytes
     if let flush = line.flush {
-      if case .below(let frame) = flush {
-        schedule.skip(to: frame)
-      } else {
-        schedule.skip(to: next)
+      let first = if case .below(let frame) = flush { frame } else { next }
+      schedule.skip(to: first)
+      var content = latest.content
+      // The title of the first frame that is kept is shown at once, also while no frame is read because of a pause.
+      if let title = line.title, line.frame ?? next <= first {
+        content = MusicContent(title, options)
       }
-      self.flush(
-        to: latest.content, time: line.time.map { .seconds($0) } ?? player.currentTime)
+      let present = content.id == latest.content.id ? player.currentTime : .zero
+      self.flush(to: content, time: line.time.map { .seconds($0) } ?? present)
     }
     if let title = line.title,
       let placed = try schedule.add(title, at: line.frame ?? next, next: player.nextFrame)

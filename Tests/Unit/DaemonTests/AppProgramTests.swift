@@ -213,6 +213,13 @@ import Testing
     try waitUntil(surface) { $0.status == .playing && position($0) > .zero }
     #expect(try send(surface, .next) == .success)
     try waitUntil(surface) { $0.content?.lines().title == "Song 1" }
+    // In a pause no frame is read, and the driver sees the next title all the same.
+    #expect(try send(surface, .pause) == .success)
+    try waitUntil(surface) { $0.status == .paused }
+    #expect(try send(surface, .next) == .success)
+    try waitUntil(surface) { $0.status == .paused && $0.content?.lines().title == "Song 2" }
+    #expect(try send(surface, .play) == .success)
+    try waitUntil(surface) { $0.status == .playing && $0.content?.lines().title == "Song 2" }
     let answer = try send(surface, .like(true))
     #expect(answer == .failed(Refusal(.failed, "not now")))
     #expect(try send(surface, .stop) == .success)
