@@ -1,6 +1,7 @@
 """Tests how apps get into an image."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from project import write_files
 
 GROUPS = "root:x:0:\nautoharp:x:800:console,screen\n"
 USERS = "root:x:0:0:root:/root:/bin/sh\nscreen:x:803:803:the screen:/:/usr/sbin/nologin\n"
+PROGRAM = "ExecStart=/usr/lib/autoharp-apps/radio/radio --loud\n"
 APP = {"radio.app": "user = radio-app\nname = Radio\n", "radio.service": "[Service]\nUser=radio-app\n",
        "radio": "program", "data/list": "text"}
 
@@ -59,6 +61,24 @@ def test_incomplete_app_is_refused(tmp_path, tree, change, code):
     files = {name: text for name, text in (APP | change).items() if text is not None}
     write_files(tmp_path / "radio", files)
     assert code_of(tmp_path / "radio", tree) == code
+
+
+def test_program_of_the_unit_must_be_executable(tmp_path, tree):
+    folder = tmp_path / "radio"
+    write_files(folder, APP | {"radio.service": APP["radio.service"] + PROGRAM})
+    assert code_of(folder, tree) == "app-program"
+    (tree / "usr/lib/systemd/system/radio.service").unlink()
+    (tree / "usr/share/autoharp/apps/radio.app").unlink()
+    write_files(tree, {"etc/passwd": USERS, "etc/group": GROUPS})
+    (folder / "radio").chmod(0o755)
+    copy_app(folder, tree)
+
+
+def test_library_of_a_program_must_be_in_the_image(tmp_path, tree):
+    folder = tmp_path / "radio"
+    write_files(folder, APP)
+    (folder / "radio").write_bytes(Path("/bin/sh").read_bytes())
+    assert code_of(folder, tree) == "missing-library"
 
 
 def test_app_that_is_in_the_image_is_refused(tmp_path, tree):

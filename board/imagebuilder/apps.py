@@ -6,6 +6,7 @@ import re
 import zlib
 from pathlib import Path
 
+from .checks import check_libraries, programs
 from .commands import BuildError
 from .overlay import copy_file
 
@@ -13,6 +14,9 @@ PROGRAMS = "usr/lib/autoharp-apps"
 FILES = "usr/share/autoharp/apps"
 UNITS = "usr/lib/systemd/system"
 WANTS = f"{UNITS}/late.target.wants"
+# A path of an app in its unit. systemd permits some signs before the path.
+STARTED = re.compile(rf"ExecStart=[-@:+!|]*/({PROGRAMS}/\S+).*")
+STATIC = "\nAn app is linked statically, or has these libraries in its folder: docs/sources.md"
 
 
 def apps_in(folder: Path) -> list[Path]:
@@ -30,7 +34,7 @@ def apps_in(folder: Path) -> list[Path]:
 def copy_app(folder: Path, tree: Path) -> None:
     """Copies one app: its file ID.app, its unit ID.service, which late.target starts, and all other files to
     usr/lib/autoharp-apps/ID. Adds its user, who may use the control socket. Raises BuildError if a part is missing or
-    is in the image already."""
+    is in the image already, or if its programs cannot be started."""
     files = sorted(folder.glob("*.app"))
     if len(files) != 1:
         raise BuildError("app-files", f"{folder} has {len(files)} files ID.app; an app has one")
@@ -52,8 +56,20 @@ def copy_app(folder: Path, tree: Path) -> None:
     for path in sorted(folder.rglob("*")):
         if path not in (files[0], unit) and not path.is_dir():
             copy_file(path, tree / PROGRAMS / app / path.relative_to(folder))
+    check_programs(unit, app, tree)
     (tree / WANTS).mkdir(exist_ok=True)
     (tree / WANTS / unit.name).symlink_to(f"../{unit.name}")
+
+
+def check_programs(unit: Path, app: str, tree: Path) -> None:
+    """Raises BuildError if the program of the unit is missing or is not executable, or if a program of the app needs a
+    library that the tree does not have."""
+    for line in unit.read_text().splitlines():
+        if (match := STARTED.fullmatch(line)) and not (tree / match[1]).is_symlink():
+            program = tree / match[1]
+            if not program.is_file() or not program.stat().st_mode & 0o100:
+                raise BuildError("app-program", f"{unit.name} starts /{match[1]}, which is no executable file of the app")
+    check_libraries(tree, programs(tree / PROGRAMS / app), STATIC)
 
 
 def value(file: Path, pattern: str) -> str:

@@ -17,9 +17,9 @@ def programs(tree: Path) -> Iterator[Path]:
                     yield path
 
 
-def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
+def check_libraries(tree: Path, programs: Iterable[Path], remedy: str = "") -> None:
     """Raises BuildError if a program needs a library that is not in the tree. In this case
-    packages.list lacks a package, or prune.list removes too much."""
+    packages.list lacks a package, or prune.list removes too much. `remedy` is added to the message."""
     present = {path.name for path in tree.rglob("*.so*")}
     missing = []
     for path in programs:
@@ -30,7 +30,7 @@ def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
                     missing.append(f"{path.name} needs {needed}")
     if missing:
         raise BuildError(
-            "missing-library", "the image lacks libraries:\n  " + "\n  ".join(sorted(missing))
+            "missing-library", "the image lacks libraries:\n  " + "\n  ".join(sorted(missing)) + remedy
         )
 
 
