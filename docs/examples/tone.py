@@ -36,7 +36,8 @@ def change(step):
     flush = send("Sound1.Flush", "tt", stream, frame)
     send("Sound1.Mark", "tta{sv}", stream, frame, {"content": ("a{sv}", content), "time": ("x", 0)})
 
-session, _ = ask("Session1.Open", "sa{sv}", "pytone", {"name": ("s", "Tones in Python")})
+session, unit = ask("Session1.Open", "sa{sv}", "pytone", {"name": ("s", "Tones in Python")})
+if unit["played"][1]: state = "playing"  # This program was restarted, and is to play again.
 send("Session1.SetActive", "tb", session, True)
 sound_format = {"kind": ("s", "track"), "rate": ("u", RATE), "channels": ("u", 1), "format": ("s", "f32")}
 stream, sound, _ = ask("Sound1.OpenSound", "ta{sv}", session, sound_format)
