@@ -79,7 +79,8 @@ extension ControlBackend {
     call { result in answer(Self.reply(result) { .done() }) }
   }
 
-  /// Calls `body` with the identity of the volume with this name.
+  /// Calls `body` with the identity of the volume with this name. The identity itself, such as `app:radio`, is a name
+  /// too.
   private func withVolume(
     _ name: String, _ answer: @escaping Answer,
     _ body: @escaping (String, @escaping ControlClient.Completion<Void>) -> Void
@@ -88,7 +89,9 @@ extension ControlBackend {
       guard let self, case .success(let state) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      let exact = state.volumes.filter { $0.report.label.lowercased() == name.lowercased() }
+      let exact = state.volumes.filter {
+        $0.report.label.lowercased() == name.lowercased() || $0.report.identity == name
+      }
       let begun = state.volumes.filter {
         $0.report.label.lowercased().hasPrefix(name.lowercased())
       }

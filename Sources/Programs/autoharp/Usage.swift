@@ -246,7 +246,8 @@ private let consoleHelp = """
 
   Options:
     --json           write JSON: one text per reply, and per event
-    --socket PATH    the daemon's socket (default: /run/autoharp/control)
+    --socket PATH    the daemon's socket (default: $AUTOHARP_SOCKET, or else
+                     /run/autoharp/control)
     --history PATH   keep the history of the prompt in this file
     --end-on-interrupt
                      Ctrl-C ends the prompt if no command runs

@@ -1,7 +1,14 @@
+internal import Glibc
+
 /// The options of `autoharp console`.
 package struct ConsoleOptions: Hashable, Sendable {
   /// The default path of the control socket.
   package static let defaultSocket = "/run/autoharp/control"
+
+  /// The path in the environment variable `AUTOHARP_SOCKET`, or else ``defaultSocket``.
+  package static var standardSocket: String {
+    getenv("AUTOHARP_SOCKET").map { String(cString: $0) } ?? defaultSocket
+  }
 
   /// The path of the control socket.
   package var socket: String
@@ -16,7 +23,7 @@ package struct ConsoleOptions: Hashable, Sendable {
 
   /// Creates options. By default, these are the options of an interactive console without a history file.
   package init(
-    socket: String = defaultSocket, json: Bool = false, historyFile: String? = nil,
+    socket: String = standardSocket, json: Bool = false, historyFile: String? = nil,
     endsOnInterrupt: Bool = false, words: [String] = []
   ) {
     self.socket = socket

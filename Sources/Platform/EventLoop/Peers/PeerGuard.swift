@@ -5,8 +5,8 @@ internal import Glibc
 /// object fills. sd-bus writes to the peer's socket directly.
 ///
 /// The guard enforces three limits that sd-bus does not have: the length of a message (``FrameScanner``), the number of
-/// messages per second, and the time for the authentication. After each chunk, sd-bus reads the socket pair. So the pair
-/// never contains many bytes.
+/// messages per second, and the time for the authentication. After each chunk, sd-bus reads the socket pair. So the
+/// pair never contains many bytes.
 final class PeerGuard {
   /// The maximum number of bytes that are read in one turn. Because of this limit, a fast peer does not delay other
   /// sources.

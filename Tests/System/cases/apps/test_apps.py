@@ -66,7 +66,8 @@ def test_app_is_chosen_heard_and_commanded_and_comes_back_after_its_end_and_the_
     assert (row["kind"], row["name"], row["condition"]) == ("app", "Tones", "ready")
     # The program has started by itself, which does not end the music.
     assert unit.ask("now")["source"] == "local"
-    unit.console("source tones")
+    # The identity is a name, too.
+    unit.console("source app:tone")
     unit.wait_until(has("now", '"status": "playing"') + " && " + has("now", '"source": "app-tone"'))
     shown = unit.ask("now")
     assert (shown["title"], shown["artist"], shown["duration"]) == ("Concert A", "440.0 Hz", 60)
