@@ -138,7 +138,7 @@ build() {
       build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
     MessagesFuzzer)
       # The simulated daemon of the tests is part of the target.
-      one_module messages Platform/Threads Platform/EventLoop Platform/BusMethods NowPlaying/NowPlaying NowPlaying/Reports \
+      one_module messages Platform/Threads Platform/Text Platform/EventLoop Platform/BusMethods NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Library/NameKeys Library/LibraryModel Control/Control
       for file in FakeApps FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
         sed -E '/^import (Control|EventLoop|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
