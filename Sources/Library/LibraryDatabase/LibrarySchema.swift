@@ -118,6 +118,11 @@ enum LibrarySchema {
     -- The name of each entry as one word, with the same row ids: see WholeName.
     CREATE VIRTUAL TABLE wholes USING fts5(
       text, content='', columnsize=0, detail=none, tokenize='ascii');
+    -- The bytes of new words that FTS5 keeps in memory before it writes them. The default is 1 MiB for each table, and
+    -- many short words need twice as much.
+    INSERT INTO words(words, rank) VALUES('hashsize', 262144);
+    INSERT INTO digits(digits, rank) VALUES('hashsize', 262144);
+    INSERT INTO wholes(wholes, rank) VALUES('hashsize', 262144);
     """
 }
 
