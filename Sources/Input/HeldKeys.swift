@@ -9,6 +9,7 @@ package import NowPlaying
 /// - A key for the volume or the focus repeats while it is held. The unit makes these repeats itself. The repeats of
 ///   the kernel are not used, because they are as fast as for typing, and some devices send no repeats.
 /// - All other keys act at the press.
+/// - A key that is held for ``stuckTime`` does not act any more, because it is possibly stuck.
 package struct HeldKeys: Sendable {
   /// Time from the press of a key to its first repeat.
   static let repeatDelay = Duration.milliseconds(400)
@@ -20,6 +21,8 @@ package struct HeldKeys: Sendable {
   /// A held key of a phone counts as released if no event arrives for this time. While a key is held, the kernel sends
   /// repeats. If the phone sends no release, bluetoothd releases the key after 2 s.
   static let releaseTimeout = Duration.milliseconds(2500)
+  /// A key that is held for this time is possibly stuck.
+  static let stuckTime = Duration.seconds(30)
 
   private struct Held {
     enum Phase {
@@ -88,6 +91,11 @@ package struct HeldKeys: Sendable {
     }
   }
 
+  /// The time at which a key was pressed that is down. Nil if its press did not arrive.
+  func pressTime(of code: UInt16) -> MonotonicInstant? {
+    held.first { $0.code == code }?.pressed
+  }
+
   /// Must be called when the device is closed. Returns the commands that end the seeks. Other keys give no command.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
@@ -114,6 +122,9 @@ package struct HeldKeys: Sendable {
         guard let action = entry.action.heldAction else { continue }
         held[index].phase = .seeking(action)
         commands += begin(action, at: deadline, pressed: entry.pressed)
+      case .seeking(let action) where stuckDeadline(of: entry) <= now:
+        held[index].phase = .done
+        commands += end(action, at: now)
       case .repeating(let next, let done) where next <= now:
         if let request = entry.action.request {
           commands.append(KeyCommand(request, at: now, pressed: entry.pressed, isRepeat: true))
@@ -135,9 +146,13 @@ package struct HeldKeys: Sendable {
     switch entry.phase {
     case .undecided(let deadline): return deadline
     case .repeating(let next, _): return [next, timeout].compactMap { $0 }.min()
-    case .seeking: return timeout
+    case .seeking: return [stuckDeadline(of: entry), timeout].compactMap { $0 }.min()
     case .done: return nil
     }
+  }
+
+  private func stuckDeadline(of entry: Held) -> MonotonicInstant {
+    entry.pressed.advanced(by: Self.stuckTime)
   }
 
   /// True if the key counts as released after ``releaseTimeout`` without an event.

@@ -30,6 +30,7 @@ final class InputDevice {
   /// Number of presses and turns so far.
   private(set) var presses = 0
 
+  private let opened = MonotonicInstant.now()
   private let descriptor: Int32
   private let source: any NodeSource
   private let meaning: (InputCode) -> KeyTable.Meaning?
@@ -74,6 +75,13 @@ final class InputDevice {
     var other = stat()
     return fstat(descriptor, &mine) == 0 && lstat(path, &other) == 0
       && mine.st_ino == other.st_ino && mine.st_dev == other.st_dev
+  }
+
+  /// The keys that are held so long that they are possibly stuck, and since when they are held.
+  func stuckKeys(at now: MonotonicInstant) -> [InputReport.StuckKey] {
+    tracker.down.sorted().map { ($0, held.pressTime(of: $0) ?? opened) }
+      .filter { now.awakeTime(since: $0.1) >= HeldKeys.stuckTime }
+      .map { .init(code: .key($0.0), device: description.name, since: $0.1) }
   }
 
   /// Releases the held keys and closes the descriptor. Further calls do nothing.

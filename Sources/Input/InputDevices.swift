@@ -296,6 +296,7 @@ package final class InputDevices {
   /// The devices, their state and the last presses.
   package var report: InputReport {
     var report = InputReport(problem: folder.problem, lastPress: lastPress, unknown: unknown)
+    let now = MonotonicInstant.now()
     func number(_ name: String) -> Int { NumberedNames.number(of: name, "event") ?? 0 }
     let order = nodes.keys.sorted { number($0) < number($1) }
     for name in order {
@@ -306,6 +307,7 @@ package final class InputDevices {
             node: name, name: device.description.name, bus: device.description.busName,
             isPassThrough: device.description.role == .passThrough, presses: device.presses,
             known: known(device.description)))
+        report.stuck += device.stuckKeys(at: now)
       case .unused(let description, let why): report.unused.append((name, description.name, why))
       case .refused(let why): report.refused.append((name, why))
       case .opening, .removed, nil: break

@@ -37,6 +37,20 @@ package struct InputReport {
     }
   }
 
+  /// A key that is held so long that it is possibly stuck.
+  package struct StuckKey: Equatable {
+    package var code: InputCode
+    package var device: String
+    /// The time of its press. If it was down before the device was opened, the time of the opening.
+    package var since: MonotonicInstant
+
+    package init(code: InputCode, device: String, since: MonotonicInstant) {
+      self.code = code
+      self.device = device
+      self.since = since
+    }
+  }
+
   /// The reason why nodes cannot be watched. Nil if there is no problem.
   package var problem: String?
   package var devices: [Device] = []
@@ -47,6 +61,7 @@ package struct InputReport {
   package var lastPress: LastPress?
   /// The unknown keys, oldest first.
   package var unknown: [UnknownKey] = []
+  package var stuck: [StuckKey] = []
 
   init(problem: String?, lastPress: LastPress?, unknown: [UnknownKey]) {
     self.problem = problem

@@ -96,19 +96,34 @@ extension ControlBackend {
   }
 
   /// Sends a command. If the command changes the volume, repeat, shuffle or the rate, the reply contains the new value.
-  /// For example, the command `mute` switches the sound off or on, and the reply shows which of the two.
+  /// For example, the command `mute` switches the sound off or on, and the reply shows which of the two. If an
+  /// interruption silences what is to play, the reply says so.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     client.call(Commands1.send, SentCommand(request, from: Self.surface)) { [weak self] result in
-      guard let self, case .success(let outcome) = result, outcome.answer == .success,
-        let part = Self.part(request)
-      else { return answer(Self.reply(result) { .answer($0.answer) }) }
-      getState(answer) {
-        let facts = NowPlayingFacts($0, at: MonotonicInstant.now())
-        return .done(ConsoleMessage("setting-changed", facts.part(part)))
+      guard let self, case .success(let outcome) = result, outcome.answer == .success else {
+        return answer(Self.reply(result) { .answer($0.answer) })
+      }
+      if let part = Self.part(request) {
+        getState(answer) {
+          let facts = NowPlayingFacts($0, at: MonotonicInstant.now())
+          return .done(ConsoleMessage("setting-changed", facts.part(part)))
+        }
+      } else if case .media(let media) = request, [.play, .togglePlayPause].contains(media.kind) {
+        getState(answer) { Self.reply(outcome.answer, $0.hold) }
+      } else {
+        answer(.answer(outcome.answer))
       }
     }
+  }
+
+  private static func reply(_ answer: CommandAnswer, _ hold: PlaybackHold?) -> ConsoleReply {
+    guard case .interruption(let reason)? = hold else { return .answer(answer) }
+    return .done(
+      ConsoleMessage(
+        "interrupted",
+        "It is silent because of '\(reason)'; 'interrupt end \(reason)' ends this."))
   }
 
   private static func part(_ request: CommandRequest) -> ConsoleCommand.Part? {

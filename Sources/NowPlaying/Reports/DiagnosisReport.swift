@@ -95,19 +95,28 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   // MARK: The summary
 
-  /// One sentence: the fault that a person should repair first, and its remedy. Faults of the unit come before faults
-  /// of Now Playing, because a fault of the unit can cause a fault of Now Playing.
-  package var summary: String {
+  /// The fault that a person should repair first. Faults of the unit come before faults of Now Playing, because a fault
+  /// of the unit can cause a fault of Now Playing.
+  package var foremostFault: Finding? {
     let faults = findings.filter { $0.grade == .bad }
-    if let fault = faults.first(where: { !$0.isAboutNowPlaying }) ?? faults.first {
-      return Self.sentence(fault.subject, fault.found, fault.remedy)
-    }
+    return faults.first { !$0.isAboutNowPlaying } ?? faults.first
+  }
+
+  /// The note that a person can take for a fault: the unit is healthy, but it does not sound as expected.
+  package var foremostRemark: Finding? { findings.first { Self.remarks.contains($0.code) } }
+
+  private static let remarks: Set = [
+    "music.none", "sound.interrupted", "sound.lowered", "volume.low", "output.other-rate",
+  ]
+
+  /// One sentence: the fault that a person should repair first, and its remedy.
+  package var summary: String {
+    if let fault = foremostFault { return Self.sentence(fault.subject, fault.found, fault.remedy) }
     if let walk = paths.first(where: { $0.pattern != nil }), let pattern = walk.pattern {
       return Self.sentence(walk.symptom, pattern, walk.remedy)
     }
-    // An empty unit is healthy, but its owner waits for music.
-    if let empty = findings.first(where: { $0.code == "music.none" }) {
-      return "All is well. \(Self.sentence(empty.subject, empty.found, empty.remedy))"
+    if let remark = foremostRemark {
+      return "All is well. \(Self.sentence(remark.subject, remark.found, remark.remedy))"
     }
     return "All is well."
   }

@@ -77,6 +77,11 @@ import Testing
     #expect(facts.map(\.label) == ["reverse", "parking", "parked"])
     #expect(facts.map(\.grade) == [.plain, .bad, .plain])
     #expect(wires.findings.map(\.code) == ["car.line-failed"])
+    // The finding tells which chip or line is wrong, and which setting chooses it.
+    #expect(
+      log.lines.map(\.text).contains("car.line-failed: parking: \(facts[1].value)"))
+    #expect(wires.findings[0].found.contains(facts[1].value))
+    #expect(wires.findings[0].remedy?.contains("'parking-line'") == true)
   }
 
   /// Two settings exchange their lines. The kernel grants a line to only one request, so both lines must be released

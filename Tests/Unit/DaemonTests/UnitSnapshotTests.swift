@@ -1,6 +1,7 @@
 import AudioCodecs
 import AudioEngine
 import HeadUnit
+import Input
 import LibraryModel
 import MusicFiles
 import NowPlaying
@@ -18,6 +19,7 @@ struct GeneratedUnit {
   var sound = UnitSnapshot.Sound()
   var storage = UnitSnapshot.Storage()
   var library: LibraryHealth?
+  var stuckKeys: [InputReport.StuckKey] = []
   let machine = MachineSnapshot()
   var configuration = Configuration(
     [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
@@ -32,7 +34,7 @@ struct GeneratedUnit {
   var snapshot: UnitSnapshot {
     UnitSnapshot(
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], music: music,
-      sound: sound, storage: storage, library: library,
+      sound: sound, storage: storage, library: library, stuckKeys: stuckKeys,
       configuration: configuration,
       machine: machine)
   }
@@ -104,6 +106,13 @@ struct GeneratedUnit {
     unit.sound.history.lost(SinkError("no card", isAbsent: true))
     let code = asked == .auto ? "output.absent" : "output.card-absent"
     #expect(UnitChecks(unit.snapshot).output.map(\.code) == [code])
+    // Nobody has set the key 'output', so the remedy does not name it.
+    let finding = UnitChecks(unit.snapshot).output[0]
+    #expect(finding.remedy?.contains("'output'") == false)
+    unit.sound.cards = [.init(kind: "usb", pcm: "hw:CARD=Device,DEV=0")]
+    #expect(
+      UnitChecks(unit.snapshot).output[0].found.contains("hw:CARD=Device,DEV=0") == (asked == .auto)
+    )
     // A named output has priority over the kind of the card.
     unit.configuration.settings.output = "hw:0,0"
     #expect(UnitChecks(unit.snapshot).output.map(\.code) == ["output.absent"])
@@ -226,6 +235,61 @@ struct GeneratedUnit {
     #expect(unit.grades("volume") == [.bad])
     unit.sound.volume = Volume(level: VolumeLevel(step: 0, of: 100))
     #expect(unit.grades("volume") == [.bad])
+  }
+
+  private func remark(_ unit: GeneratedUnit) -> String? {
+    let report = DiagnosisReport(checks: [], paths: [], others: UnitChecks(unit.snapshot).all)
+    #expect(report.isWell)
+    return report.foremostRemark?.code
+  }
+
+  @Test func volume_thatIsHardlyHeard_isARemark() {
+    var unit = GeneratedUnit()
+    #expect(remark(unit) == nil)
+    for (step, code) in [(1, "volume.low"), (3, "volume.low"), (4, nil)] {
+      unit.sound.volume = Volume(level: VolumeLevel(step: step, of: 100))
+      #expect(remark(unit) == code)
+    }
+  }
+
+  @Test func sound_thatAClientSilencesOrLowers_isARemark() {
+    var unit = GeneratedUnit()
+    unit.sound.holds = [.init(hold: .duck("navigation"), left: nil)]
+    #expect(remark(unit) == "sound.lowered")
+    unit.sound.holds = [.init(hold: .interruption(.call), left: .seconds(1740))]
+    #expect(remark(unit) == "sound.interrupted")
+    let finding = UnitChecks(unit.snapshot).holds[0]
+    #expect(finding.found.contains("call") && finding.found.contains("29:00"))
+    #expect(finding.remedy?.contains("interrupt end call") == true)
+  }
+
+  @Test func outputRate_thatTheCardDoesNotPlay_isARemark() {
+    var unit = GeneratedUnit()
+    let device = DeviceFormat(
+      sampleRate: 96000, layout: .stereo, samples: .s32, periodFrames: 480, bufferFrames: 960)
+    unit.sound.history.opened(device, nil)
+    #expect(remark(unit) == nil)
+    unit.configuration.settings.outputRate = 384_000
+    #expect(remark(unit) == "output.other-rate")
+  }
+
+  @Test func state_inMemory_isNotSaved() {
+    var unit = GeneratedUnit()
+    func codes() -> [String] {
+      UnitChecks(unit.snapshot).all.map(\.code).filter { $0.hasPrefix("state.") }
+    }
+    #expect(codes() == ["state.saved"])
+    unit.storage.notices = StorageNotice.all(in: "data.memory.no-partition There is no partition.")
+    #expect(codes() == ["state.in-memory"])
+  }
+
+  @Test func key_thatIsHeldTooLong_isBad() {
+    var unit = GeneratedUnit()
+    #expect(unit.grades("keys") == [])
+    unit.stuckKeys = [
+      .init(code: .key(163), device: "Wheel", since: MonotonicInstant(awake: .seconds(10)))
+    ]
+    #expect(unit.grades("keys") == [.bad])
   }
 
   @Test func volume_thatTheOutputDoesNotApply_isBad() {

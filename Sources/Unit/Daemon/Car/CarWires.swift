@@ -39,6 +39,8 @@ final class CarWires {
   private let hold: PowerHold
   private let notes: ReleaseNotes?
   let button: InputLine
+  /// Why a line could not be opened last, by the name of its fact.
+  private var reasons: [String: String] = [:]
   /// Passes the events of the rotary encoder to ``UnitKeys``. Nil if no encoder is in use.
   private var feed: InputFeed?
   /// The level of the encoder's button at its last change. Nil if the level was unknown.
@@ -123,6 +125,7 @@ final class CarWires {
   }
 
   private func failed(_ name: String, _ reason: String) {
+    reasons[name] = reason
     log(.carLineFailed, "\(name): \(reason)", at: .now())
   }
 
@@ -237,7 +240,20 @@ final class CarWires {
       DiagnosisReport.Finding(
         "car.line-failed", "car", .bad, "\(fact.label): \(fact.value)",
         meaning: "the unit does not know what the wire says",
-        remedy: "compare the name or the number of the line in the configuration with the board")
+        remedy: "compare \(Self.keys(fact.label)) with the lines of the board")
+    }
+  }
+
+  private func failure(_ name: String) -> FactsReport.Fact {
+    .init(name, reasons[name] ?? "the line cannot be used", .bad)
+  }
+
+  /// The settings that choose the lines of a fact.
+  private static func keys(_ name: String) -> String {
+    switch name {
+    case "encoder": "the keys 'encoder-line-a' and 'encoder-line-b'"
+    case Wire.headlights.rawValue: "the key 'headlight-line'"
+    default: "the key '\(name.split(separator: " ").joined(separator: "-"))-line'"
     }
   }
 
@@ -253,27 +269,27 @@ final class CarWires {
       switch isActive(wire) {
       case true?: FactsReport.Fact(wire.rawValue, "on")
       case false?: FactsReport.Fact(wire.rawValue, "off")
-      case nil: FactsReport.Fact(wire.rawValue, "the line cannot be read; see 'log'", .bad)
+      case nil: failure(wire.rawValue)
       }
     }
     if settings.powerHoldLine != nil {
       facts.append(
         hold.isHolding
           ? .init("power hold", "on")
-          : .init("power hold", "the line cannot be used; see 'log'", .bad))
+          : failure("power hold"))
     }
     if (settings.encoderFirst == nil) != (settings.encoderSecond == nil) {
       facts.append(
         .init("encoder", "it needs both encoder-line-a and encoder-line-b", .bad))
     }
     if settings.encoderButton != nil, button.isActive == nil {
-      facts.append(.init("encoder button", "the line cannot be read; see 'log'", .bad))
+      facts.append(failure("encoder button"))
     }
     if settings.encoder != nil {
       facts.append(
         encoder.isOpen
           ? .init("encoder", "ready")
-          : .init("encoder", "the lines cannot be read; see 'log'", .bad))
+          : failure("encoder"))
     }
     return facts
   }

@@ -142,6 +142,13 @@ extension UnitLog {
   }
 }
 
+extension InputReport.StuckKey {
+  /// The key and the time for which it is held, such as `KEY_NEXTSONG of Steering Wheel for 1 min 30 s`.
+  func text(at now: MonotonicInstant) -> String {
+    "\(code) of \(device) for \(UnitFacts.time(now.awakeTime(since: since)))"
+  }
+}
+
 // The facts about keys.
 extension UnitKeys {
   /// The facts about keys for `status`.
@@ -155,6 +162,9 @@ extension UnitKeys {
     if !report.refused.isEmpty {
       let text = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
       facts.append(.init("cannot be read", text, .note))
+    }
+    for key in report.stuck {
+      facts.append(.init("held", "\(key.text(at: now)); see 'diagnose'", .bad))
     }
     if let press = report.lastPress {
       let ago = UnitFacts.time(now.wholeTime(since: press.at))

@@ -14,6 +14,10 @@ extension UnitChecks {
         Finding(
           "output.card-absent", "output", .bad, failure.reason,
           meaning: "no sound; the unit uses the card as soon as it is there", remedy: remedy))
+    } else if let failure = sound.failure, failure.isAbsent,
+      snapshot.configuration.settings.output == Settings().output
+    {
+      findings.append(noCard)
     } else if let failure = sound.failure {
       findings.append(
         Finding(
@@ -38,6 +42,7 @@ extension UnitChecks {
       findings.append(
         Finding("output.not-opened", "output", .good, "\(outputName); not opened yet"))
     }
+    findings += otherRate
     if sound.losses > 0 {
       findings.append(
         Finding(
@@ -52,6 +57,19 @@ extension UnitChecks {
           remedy: "if it happens again, increase the key 'output-buffer'"))
     }
     return findings
+  }
+
+  /// No setting chooses the output, and no card can be used.
+  private var noCard: Finding {
+    let cards = snapshot.sound.cards.map(\.text).joined(separator: ", ")
+    return Finding(
+      "output.absent", "output", .bad,
+      cards.isEmpty
+        ? "no sound card was found" : "no sound card can be used; the kernel has \(cards)",
+      meaning: "no sound; the unit uses a card as soon as it is there",
+      remedy: cards.isEmpty
+        ? "plug in a USB sound card, or switch the DAC on in config.txt ('include dac.txt') and restart"
+        : "plug in another sound card; 'audio' shows the cards")
   }
 
   /// The remedy if the card that the setting `sound` selects is absent. Nil if `sound` selects no kind of card, or if
@@ -105,7 +123,44 @@ extension UnitChecks {
           remedy: "volume 30")
       ]
     }
+    if volume.level.thousandths <= Self.quietThousandths {
+      return [
+        Finding(
+          "volume.low", "volume", .note, "\(volume.level)", meaning: "the sound is hardly heard",
+          remedy: "volume 30")
+      ]
+    }
     return [Finding("volume.level", "volume", .good, "\(volume.level)")]
+  }
+
+  /// A volume of at most 3 % is hardly heard in a car.
+  private static let quietThousandths = 30
+
+  /// The holds of clients, which a person could take for a fault.
+  var holds: [Finding] {
+    snapshot.sound.holds.map { active in
+      let (name, left) = (active.hold.name, active.leftText.map { ", \($0)" } ?? "")
+      return active.hold.isDuck
+        ? Finding(
+          "sound.lowered", "sound", .note, "lowered because of '\(name)'\(left)",
+          remedy: "'duck end \(name)' ends it")
+        : Finding(
+          "sound.interrupted", "sound", .note, "silent because of '\(name)'\(left)",
+          remedy: "'interrupt end \(name)' ends it")
+    }
+  }
+
+  /// A card that does not support the rate that the setting asks for plays another rate.
+  private var otherRate: [Finding] {
+    guard let asked = snapshot.configuration.settings.outputRate,
+      let rate = snapshot.sound.history.device?.sampleRate, rate != asked
+    else { return [] }
+    return [
+      Finding(
+        "output.other-rate", "output", .note,
+        "the key 'output-rate' asks for \(asked) Hz, and the card plays \(rate) Hz",
+        remedy: "set the key 'output-rate' to \(rate), or remove it")
+    ]
   }
 
   var realTime: [Finding] {

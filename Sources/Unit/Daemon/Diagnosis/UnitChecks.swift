@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Input
 internal import MusicFiles
 internal import NowPlaying
 internal import Reports
@@ -21,7 +22,9 @@ struct UnitChecks {
 
   /// All findings, in the order in which an engineer would check the parts.
   var all: [Finding] {
-    folders + music + library + output + volume + amplifier + position + realTime + artwork + state
+    folders + music + library + output + holds + volume + amplifier + position + realTime + keys
+      + artwork
+      + state
       + space
       + configuration + starts + board + clock
   }
@@ -147,6 +150,11 @@ struct UnitChecks {
           meaning: "music plays; position and volume are lost when power is cut",
           remedy: "make \(folder) writable, and free space in it; 'storage' shows its mount"
         ))
+    } else if let notice = snapshot.storage.notices.first(where: { $0.kind == .storageMissing }) {
+      findings.append(
+        Finding(
+          "state.in-memory", "state", .note, "kept in memory: \(notice.sentence)",
+          meaning: "settings, position and volume are lost when power is cut"))
     } else {
       findings.append(Finding("state.saved", "state", .good, "saved in \(folder)"))
     }
@@ -216,6 +224,16 @@ struct UnitChecks {
           ? "pull out the sticks that are new, then 'boot retry'; 'log' and 'boot' show more"
           : "'log' and 'boot' show more; a long run clears this message")
     ]
+  }
+
+  private var keys: [Finding] {
+    snapshot.stuckKeys.map {
+      Finding(
+        "keys.stuck", "keys", .bad, "held: \($0.text(at: snapshot.now))",
+        meaning:
+          "the key is stuck, or its wire has a short circuit; it does not act until it is released",
+        remedy: "loosen the key, or unplug \($0.device)")
+    }
   }
 
   private var clock: [Finding] {

@@ -1,5 +1,6 @@
 internal import AudioEngine
 internal import HeadUnit
+internal import Input
 internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
@@ -50,6 +51,8 @@ final class UnitSnapshot {
     /// If the output can be rewritten: the number of frames that it plays before a change is heard. Otherwise 0.
     var safeguardFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
+    /// The interruptions and ducks of clients.
+    var holds: [UnitHolds.Active] = []
     /// What the engine plays. Contains two readings with some time between them, or no reading.
     var readings: [SoundReading] = []
     /// The amplifier's state, as its device reports it. Nil if the unit has no amplifier, or if it was not read.
@@ -86,13 +89,15 @@ final class UnitSnapshot {
   let storage: Storage
   /// The health of the library process. Nil if the unit has no library.
   let library: LibraryHealth?
+  /// The keys that are possibly stuck.
+  let stuckKeys: [InputReport.StuckKey]
   let configuration: Configuration
   let machine: MachineSnapshot
 
   init(
     now: MonotonicInstant, run: Run, surfaces: [String], music: Music, sound: Sound,
-    storage: Storage, library: LibraryHealth? = nil, configuration: Configuration,
-    machine: MachineSnapshot
+    storage: Storage, library: LibraryHealth? = nil, stuckKeys: [InputReport.StuckKey] = [],
+    configuration: Configuration, machine: MachineSnapshot
   ) {
     self.now = now
     self.run = run
@@ -101,6 +106,7 @@ final class UnitSnapshot {
     self.sound = sound
     self.storage = storage
     self.library = library
+    self.stuckKeys = stuckKeys
     self.configuration = configuration
     self.machine = machine
   }
@@ -132,6 +138,7 @@ extension UnitSnapshot {
         stateFolder: configuration.settings.stateFolder, saving: parts.memory.status,
         notices: parts.notices.storage.notices),
       library: parts.lists.library.absence == nil ? parts.lists.library.health : nil,
+      stuckKeys: parts.keys.report?.stuck ?? [],
       configuration: configuration,
       machine: machine)
   }
@@ -175,5 +182,6 @@ extension UnitSnapshot.Sound {
     bufferedFrames = engine.bufferedFrames
     safeguardFrames = engine.safeguardFrames
     volume = parts.unit.center.volume
+    holds = parts.holds.active
   }
 }

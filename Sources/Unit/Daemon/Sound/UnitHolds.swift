@@ -115,15 +115,32 @@ final class UnitHolds {
     file?.write(outliving)
   }
 
+  /// A hold that silences or lowers the sound now.
+  struct Active {
+    let hold: SoundHold
+    /// The time until it ends by itself. Nil if only the client ends it.
+    let left: Duration?
+  }
+
+  /// The holds, in the order in which they began.
+  var active: [Active] {
+    let now = EventClock.monotonic.now
+    return entries.map { Active(hold: $0.hold, left: $0.end.map { .nanoseconds($0 - now) }) }
+  }
+
   /// The holds with their remaining times, for `status`.
   var facts: [FactsReport.Fact] {
-    let now = EventClock.monotonic.now
-    return entries.map { entry in
-      let label = entry.hold.isDuck ? "duck" : "interruption"
-      let left = entry.end.map { end in
-        ", \(TimeText.clock(Double(end - now) / 1e9)) left"
-      }
-      return .init(label, entry.hold.name + (left ?? ""))
+    active.map {
+      .init(
+        $0.hold.isDuck ? "duck" : "interruption",
+        $0.hold.name + ($0.leftText.map { ", \($0)" } ?? ""))
     }
+  }
+}
+
+extension UnitHolds.Active {
+  /// The time that is left, in words. Nil if there is no limit.
+  var leftText: String? {
+    left.map { "\(TimeText.clock(max(0, $0 / .seconds(1)))) left" }
   }
 }
