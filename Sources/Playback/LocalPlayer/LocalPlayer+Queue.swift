@@ -289,9 +289,12 @@ extension LocalPlayer {
     }
     switch step {
     case .next:
-      return entries[(index + 1)...].first(where: isOther).map {
-        play(entry: $0.id, paused: paused)
-      } ?? false
+      guard let next = entries[(index + 1)...].first(where: isOther),
+        play(entry: next.id, paused: paused)
+      else { return false }
+      changeOrder { queue.passAlbum(of: current.id) }
+      edited()
+      return true
     case .previous:
       guard let last = entries[..<index].last(where: isOther) else { return false }
       let album = entries[..<index].reversed().drop { $0.id != last.id }

@@ -1,6 +1,5 @@
 import Control
 import EventLoop
-import Glibc
 import LibraryModel
 import NowPlaying
 
@@ -56,7 +55,8 @@ final class FakeSession: ControlledSession {
   private(set) var calls: [Call] = []
   private let refusal: () -> Refusal?
   /// The unit's ends of the sockets and pipes.
-  private(set) var ends: [Int32] = []
+  private var kept: [BusDescriptor] = []
+  var ends: [Int32] { kept.map(\.number) }
 
   init(
     _ opening: SessionOpening, _ access: AppAccess, _ port: AppPort,
@@ -68,8 +68,6 @@ final class FakeSession: ControlledSession {
     self.refusal = refusal
   }
 
-  deinit { ends.forEach { close($0) } }
-
   private func record(_ call: Call) -> Refusal? {
     let refusal = refusal()
     if refusal == nil { calls.append(call) }
@@ -78,14 +76,11 @@ final class FakeSession: ControlledSession {
 
   /// Makes a pair, keeps one end, and returns the other.
   private func pair() -> Result<BusDescriptor, Refusal> {
-    var pair: [Int32] = [0, 0]
-    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else {
+    guard let (own, other) = try? BusDescriptor.packetPair() else {
       return .failure(Refusal(.failed, "no socket"))
     }
-    defer { close(pair[1]) }
-    ends.append(pair[0])
-    return BusDescriptor(duplicating: pair[1]).map { .success($0) }
-      ?? .failure(Refusal(.failed, "no descriptor"))
+    kept.append(own)
+    return .success(other)
   }
 
   func setActive(_ isActive: Bool, at now: MonotonicInstant) -> DeactivationAnswer {

@@ -314,6 +314,24 @@ extension QueueMoment {
     #expect(queue.front.prefix(2) == ["a2", "a3"] && queue.front.count == 4)
   }
 
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func S3_aMoveToTheNextAlbum_passesTheRestOfTheAlbum(seed: UInt64) {
+    var queue = PlayQueue<String>()
+    queue.choose(Self.albums, first: 3, .collections, seed: seed)
+    queue.repeatMode = .all
+    var albums: [Character] = [queue.current!.item.first!]
+    while let next = queue.front.first(where: { $0.first != albums.last }) {
+      let left = queue.currentID!
+      queue.jump(next)
+      queue.passAlbum(of: left)
+      #expect(queue.current?.item == next && Set(queue.order) == Set(Self.albums))
+      albums.append(next.first!)
+    }
+    // Each album is reached once, and *previous* goes back to what was heard.
+    #expect(albums.count == 3 && Set(albums) == ["a", "b", "c"])
+    #expect(queue.previous()?.first == albums[1] && queue.previous() == "b1")
+  }
+
   // MARK: Edits
 
   @Test(arguments: [MediaCommand.ShuffleMode.off, .items])

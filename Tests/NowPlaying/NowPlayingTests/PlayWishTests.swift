@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A source that is held and chosen at once does not always report that it paused in between.
-  @Test func E4_E5_sourceThatIsChosenWhileItReportsThatItPlays_resumesAfterACall() {
+  @Test func E5_E4_sourceThatIsChosenWhileItReportsThatItPlays_resumesAfterACall() {
     let bench = Bench(playing: true)
     let app = app(bench)
     app.followsInstructions = false

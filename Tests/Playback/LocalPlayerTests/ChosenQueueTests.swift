@@ -222,6 +222,10 @@ import Threads
     #expect(!bench.player.moveToAlbum(.next))
     #expect(bench.player.moveToAlbum(.previous))
     try bench.wait { bench.heard.last == "b" }
+    // With albums shuffled, the songs of an album that was left do not come again in this round.
+    bench.player.setShuffle(.collections)
+    #expect(bench.player.moveToAlbum(.next) && bench.player.moveToAlbum(.next))
+    #expect(!bench.player.moveToAlbum(.next))
   }
 
   @Test func extend_atTheEnd_joinsTheNextList() throws {

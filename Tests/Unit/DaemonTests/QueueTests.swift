@@ -190,6 +190,25 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
+  @Test func songThatIsChosenWithShuffle_playsFirst() throws {
+    let daemon = try ServeProcess(home)
+    let client = try client()
+    try waitForSongs(client, 4)
+    let rows = try answer { client.call(Library1.getRows, RowsRequest(.songs, limit: 10), $0) }
+      .get().batch.rows
+    #expect(rows.count == 4)
+    for _ in 0..<2 {
+      for row in rows {
+        let song = RowReference(kind: .song, id: row.id)
+        let request = PlayRequest(.node(.songs), row: song, .shuffled)
+        try done { client.call(Library1.play, request, $0) }
+        #expect(try titles(client).hasPrefix(row.title))
+        #expect(try titles(client).count == 4 && queue(client).isShuffled)
+      }
+    }
+    #expect(daemon.end() == 0)
+  }
+
   @Test func aKilledDaemon_losesNothingOfTheQueue() throws {
     for round in 0..<3 {
       let daemon = try ServeProcess(home)

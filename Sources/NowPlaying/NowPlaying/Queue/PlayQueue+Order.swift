@@ -157,6 +157,22 @@ extension PlayQueue {
     noteChange(removes: false)
   }
 
+  /// With albums shuffled, the songs in front that are of the album of an entry behind the current entry count as
+  /// heard in this round. Call this when a person has left this album for the next one.
+  public mutating func passAlbum(of id: ID) {
+    guard case .albums? = contents.shuffle, let at = contents.at,
+      let index = contents.order[..<at].firstIndex(of: id)
+    else { return }
+    let (before, after) = album(of: id)
+    let rest = Set(before + after).intersection(contents.order[(at + 1)...])
+    guard !rest.isEmpty else { return }
+    contents.order.removeAll { rest.contains($0) }
+    contents.order.insert(contentsOf: after.filter(rest.contains), at: index + 1)
+    contents.order.insert(contentsOf: before.filter(rest.contains), at: index)
+    contents.at = at + rest.count
+    noteChange(removes: false)
+  }
+
   private mutating func takeAlbum(of id: ID, behind at: Int) {
     let (before, after) = album(of: id)
     let album = Set(before + [id] + after)

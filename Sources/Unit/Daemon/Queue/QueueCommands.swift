@@ -100,11 +100,12 @@ final class QueueCommands: ControlledQueue {
     }
     reply.begin()
     let isShuffled = mode == .shuffled
+    let isSongChosen = row != nil && (!isShuffled || row?.node == nil)
     // With shuffle, a list that is chosen without a song begins with any song.
-    let isRandom = isShuffled || row == nil && queue.player.queue.shuffleMode == .items
+    let isRandom = !isSongChosen && (isShuffled || queue.player.queue.shuffleMode == .items)
     let seed = isRandom ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
     let arrival = ListArrival(
-      queue, mounted, shuffled: isShuffled, isSongChosen: row != nil && !isShuffled, at: seconds,
+      queue, mounted, shuffled: isShuffled, isSongChosen: isSongChosen, at: seconds,
       parent: parent, reply)
     lists.songs(list, row: row, isAlone: false, seed: seed, receive: arrival.receive) {
       [turns] result in
