@@ -106,7 +106,7 @@ struct GeneratedUnit {
     unit.sound.history.lost(SinkError("no card", isAbsent: true))
     let code = asked == .auto ? "output.absent" : "output.card-absent"
     #expect(UnitChecks(unit.snapshot).output.map(\.code) == [code])
-    // Nobody has set the key 'output', so the remedy does not name it.
+    // The key 'output' has its default, so a person cannot remove it.
     let finding = UnitChecks(unit.snapshot).output[0]
     #expect(finding.remedy?.contains("'output'") == false)
     unit.sound.cards = [.init(kind: "usb", pcm: "hw:CARD=Device,DEV=0")]

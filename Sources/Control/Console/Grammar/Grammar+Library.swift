@@ -35,7 +35,7 @@ extension Grammar {
       name: "source", group: .music, summary: "play a stick, phone or app",
       details: """
         Continues a stick or a folder at its last position. The unit connects a phone if necessary.
-        Phones and apps are told to play. SOURCE is a name that 'library' shows.
+        It tells phones and apps to play. SOURCE is a name that 'library' shows.
         """,
       examples: [("source car", "play the stick CAR"), ("source pixel", "play the phone Pixel")],
       forms: [

@@ -23,10 +23,7 @@ struct UnitChecks {
   /// All findings, in the order in which an engineer would check the parts.
   var all: [Finding] {
     folders + music + library + output + holds + volume + amplifier + position + realTime + keys
-      + artwork
-      + state
-      + space
-      + configuration + starts + board + clock
+      + artwork + state + space + configuration + starts + board + clock
   }
 
   // MARK: Music
