@@ -149,6 +149,21 @@ import Testing
     #expect(context.logged(.musicReturned) == 1 && music.takePlayRequest() == plays)
   }
 
+  /// Without an identity, a stick in another device looks like another stick with a file at the same place.
+  @Test func trackThatReturnsOutsideOfTheChosenQueue_playsNothing() throws {
+    try write("a")
+    let (music, resumption) = try start(.music(plays: true), at: "a")
+    defer { music.shutDown() }
+    try context.loop.turn { !music.isSearching }
+    let file = try #require(player.queue.current?.item)
+    player.insert([file], .last)
+    #expect(music.takePlayRequest() && player.hasChosenQueue)
+    music.handle(.failed(file, unreadable, isGone: true))
+    music.restore(try #require(resumption.lost), in: "/media/other/a.flac")
+    #expect(!music.takePlayRequest() && resumption.lost?.path == path("a"))
+    #expect(context.logged(.musicReturned) == 0)
+  }
+
   @Test func damagedFile_isListedOnce_andNotWaitedFor() throws {
     try write("a")
     let (music, resumption) = try start(.music(plays: false), at: "a")

@@ -45,12 +45,11 @@ extension MusicFolders {
     guard let file else { return loseSuspect() }
     // The queue must know the new mount before its entries are looked up by their paths.
     updateVolumes()
-    let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
     if let lastRun = resumption.lastRun {
-      if !isInQueue { queue.setAllFiles([file]) }
+      if !isInQueue(file.path) { queue.setAllFiles([file]) }
       restore(lastRun, in: file.path)
     } else if let lost = resumption.lost, unit.player.state.isStopped {
-      if !isInQueue { queue.setAllFiles([file]) }
+      if !isInQueue(file.path) { queue.setAllFiles([file]) }
       restore(lost, in: file.path)
     }
     resumption.clearSuspect()
@@ -90,6 +89,7 @@ extension MusicFolders {
     if let lost = resumption.lost, unit.player.state.isStopped,
       let path = candidates(of: lost.location).first(where: isFound)
     {
+      updateVolumes()
       restore(lost, in: path)
     }
     if case .search = origin { passOverMissingSong(files) }
@@ -132,6 +132,10 @@ extension MusicFolders {
     log(
       plays ? .musicResumed : .musicHeld,
       "\(plays ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
+  }
+
+  func isInQueue(_ path: String) -> Bool {
+    unit.player.queue.entries.contains { $0.item.isAt(path) }
   }
 
   func move(to path: String, at seconds: Double, plays: Bool) {

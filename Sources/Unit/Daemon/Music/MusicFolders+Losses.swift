@@ -168,8 +168,10 @@ extension MusicFolders {
 
   // MARK: The return of a song
 
-  /// Returns to the track that was lost with its medium.
+  /// Returns to the track that was lost with its medium. A queue that a person chose and that does not have the track
+  /// at `path` keeps waiting, because `play` would put other music into it.
   func restore(_ lost: Resumption.Position, in path: String) {
+    guard isInQueue(path) else { return }
     resumption.endLoss()
     let plays = unit.source.isPlayWantedOnReturn ?? lost.plays
     unit.source.isPlayWantedOnReturn = nil
