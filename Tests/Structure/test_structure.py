@@ -174,6 +174,24 @@ class DaemonParts(unittest.TestCase):
         self.assertEqual(found, set())
 
 
+
+class Health(unittest.TestCase):
+    """`diagnose` checks each systemd unit of the image."""
+
+    UNITS = PROJECT / "rootfs-overlay" / "usr" / "lib" / "systemd" / "system"
+
+    def test_each_unit_of_the_image_belongs_to_a_part(self):
+        kinds = (".service", ".socket", ".path", ".mount")
+        own = {path.name for path in self.UNITS.iterdir() if path.is_file()}
+        listed = (PROJECT / "board" / "only.list").read_text().split("[usr/lib/systemd/system]")[1]
+        debian = {line.split()[0] for line in listed.split("\n[")[0].splitlines() if line}
+        units = {name for name in own | debian if name.endswith(kinds)}
+        part = (SOURCES / "Unit" / "Daemon" / "Diagnosis" / "UnitPart.swift").read_text()
+        named = set(re.findall(r'"([\w@-]+\.(?:service|socket|path|mount))"', part))
+        self.assertEqual(units - named, set(), "a part of UnitPart needs the unit")
+        self.assertEqual(named - units, set(), "the unit is not in the image")
+
+
 class PublicComments(unittest.TestCase):
     def test_public_declaration_has_a_comment(self):
         files = {name: (PROJECT / name).read_text() for name in tracked("Sources/*.swift")}

@@ -159,7 +159,8 @@ extension AVRCPTarget {
   /// The findings in the order in which a person searches for a fault, from the bus to the phone.
   package var findings: [Finding] {
     switch state.service {
-    case .off: []
+    case .off:
+      [unavailable("bluetooth.starting", "Bluetooth was not started yet", "ask again")]
     case .noBus:
       [
         unavailable(

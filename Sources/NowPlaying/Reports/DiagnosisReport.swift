@@ -88,19 +88,10 @@ package struct DiagnosisReport: Hashable, Sendable {
   /// True if no problem was found.
   package var isWell: Bool { problemCount == 0 }
 
-  /// Number of problems.
-  package var problemCount: Int {
-    findings.count { $0.grade == .bad } + paths.count { $0.pattern != nil }
-  }
+  /// Number of problems, without those that another problem explains.
+  package var problemCount: Int { faults.count + unexplainedPaths.count }
 
   // MARK: The summary
-
-  /// The fault that a person should repair first. Faults of the unit come before faults of Now Playing, because a fault
-  /// of the unit can cause a fault of Now Playing.
-  package var foremostFault: Finding? {
-    let faults = findings.filter { $0.grade == .bad }
-    return faults.first { !$0.isAboutNowPlaying } ?? faults.first
-  }
 
   /// The note that a person can take for a fault: the unit is healthy, but it does not sound as expected.
   package var foremostRemark: Finding? { findings.first { Self.remarks.contains($0.code) } }
@@ -111,8 +102,8 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   /// One sentence: the fault that a person should repair first, and its remedy.
   package var summary: String {
-    if let fault = foremostFault { return Self.sentence(fault.subject, fault.found, fault.remedy) }
-    if let walk = paths.first(where: { $0.pattern != nil }), let pattern = walk.pattern {
+    if let fault = faults.first { return Self.sentence(fault.subject, fault.found, fault.remedy) }
+    if let walk = unexplainedPaths.first, let pattern = walk.pattern {
       return Self.sentence(walk.symptom, pattern, walk.remedy)
     }
     if let remark = foremostRemark {

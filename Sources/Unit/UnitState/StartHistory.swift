@@ -12,6 +12,8 @@ public struct StartHistory: Hashable, Sendable {
       case steady
       /// The run received a request to stop, and stopped.
       case stopped
+      /// The machine was booted again before the run was steady. The run does not count as failed.
+      case interrupted
     }
 
     /// The number of the start, counted from 1. It does not grow above the largest value of the type.
@@ -22,6 +24,8 @@ public struct StartHistory: Hashable, Sendable {
     public internal(set) var reason = ""
   }
 
+  /// The reason of a run that ended when the machine was booted again.
+  public static let powerCut = "power cut"
   /// Maximum number of recorded starts.
   public static let maximumCount = 8
   /// Maximum length of a reason in bytes.
@@ -49,8 +53,8 @@ public struct StartHistory: Hashable, Sendable {
   public mutating func begin(reasonOfLast reason: String = "", boot: String = "") {
     let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
     if let last = starts.indices.last, starts[last].progress != .stopped {
-      if !isSameBoot { starts[last].progress = .steady }
-      if starts[last].reason.isEmpty { noteReason(isSameBoot ? reason : "power cut") }
+      if !isSameBoot, starts[last].progress == .began { starts[last].progress = .interrupted }
+      if starts[last].reason.isEmpty { noteReason(isSameBoot ? reason : Self.powerCut) }
     }
     self.boot = boot.utf8.count <= Self.maximumBootBytes ? boot : ""
     let number = starts.last.map { $0.number == .max ? .max : $0.number &+ 1 } ?? 1
@@ -75,6 +79,20 @@ public struct StartHistory: Hashable, Sendable {
   /// The number of runs that failed in a row before the current run. Only recorded runs are counted.
   public var failuresInARow: Int {
     starts.dropLast().reversed().prefix { $0.progress == .began }.count
+  }
+
+  /// The reasons of the runs that ended in this boot of the machine and were not stopped, the last one first.
+  public var endsInThisBoot: [String] {
+    starts.dropLast().reversed()
+      .prefix {
+        $0.progress != .stopped && $0.progress != .interrupted && $0.reason != Self.powerCut
+      }
+      .map(\.reason)
+  }
+
+  /// The number of runs in a row before the current run during which the power was cut soon after their start.
+  public var earlyPowerCuts: Int {
+    starts.dropLast().reversed().prefix { $0.progress == .interrupted }.count
   }
 
   /// Cuts a reason to at most ``maximumReasonBytes``. Characters stay whole.

@@ -154,7 +154,8 @@ private let facts = FactsReport([
     #expect(brief([note, cause], []) == ["✗  output: no card → plug it in"])
     #expect(
       brief([consequence, note, cause], [walk]) == [
-        "✗  output: no card → plug it in", "2 more faults: 'diagnose --details'",
+        "✗  output: no card → plug it in", "   because of it, local: no snapshot",
+        "1 more fault: 'diagnose --details'",
       ])
     #expect(brief([consequence], []) == ["✗  local: no snapshot"])
     #expect(brief([note], [walk]) == ["✗  commands dead: 4a refused → look at 'trace'"])

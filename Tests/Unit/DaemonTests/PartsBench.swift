@@ -89,7 +89,9 @@ final class PartsBench {
         loop, start.carLines, settings, unit.center, memory, nil, machine, turns, log: log),
       holds: UnitHolds(loop, unit.center, file: nil, turns), sound: sound,
       board: BoardMonitor(loop, folder: context.folder.path("board"), log: log), machine: machine,
-      storage: StorageReader(loop, limit: storageLimit), outbox: context.outbox, log: log)
+      storage: StorageReader(loop, limit: storageLimit),
+      services: ServiceReader(loop, socket: context.folder.path("service")),
+      outbox: context.outbox, log: log)
     control = UnitControl(parts, turns)
   }
 

@@ -68,7 +68,10 @@ final class ServeProcess {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       wrapper + [Self.program.path, "serve", "--config", home.folder.path("unit.conf")]
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // The daemon reads the state of the machine from this folder, so the tests do not depend on their machine.
+    let machine = ["AUTOHARP_MACHINE": home.folder.path("machine")]
+    process.environment = ProcessInfo.processInfo.environment.merging(machine) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardError = pipe
     try process.run()

@@ -3,12 +3,20 @@ package import Text
 
 // Formats a diagnosis as text and as JSON.
 extension DiagnosisReport {
-  /// Lines for a person: the sentence about the first fault, and the number of further faults.
+  /// Maximum number of consequences that are shown below the first fault.
+  private static let shownConsequences = 3
+
+  /// Lines for a person: the sentence about the first fault with its consequences, and the number of further faults.
   package func briefLines(_ style: ReplyStyle) -> [String] {
     let sentence = style.sanitized(summary)
     if isWell { return [style.paint(sentence, .good)] }
     var rows = style.row("", sentence, indent: 3, width: 0)
     rows[0] = style.mark(.bad) + rows[0].dropFirst(3)
+    for consequence in (faults.first.map(consequences) ?? []).prefix(Self.shownConsequences) {
+      rows += style.row(
+        "", style.sanitized("because of it, \(consequence.subject): \(consequence.found)"),
+        indent: 3, width: 0)
+    }
     let others = problemCount - 1
     if others > 0 {
       rows.append(
@@ -28,7 +36,11 @@ extension DiagnosisReport {
         style.sanitized(finding.subject), style.sanitized(finding.found), indent: 3, width: width)
       rows[0] = style.mark(finding.grade) + rows[0].dropFirst(3)
       lines += rows
-      for more in [finding.meaning, finding.remedy.map { arrow + $0 }].compactMap({ $0 }) {
+      // The remedy of a consequence is the remedy of its cause.
+      let cause = finding.grade == .bad ? cause(of: finding) : nil
+      let remedy =
+        cause.map { style.plain("because of: ") + $0.subject } ?? finding.remedy.map { arrow + $0 }
+      for more in [finding.meaning, remedy].compactMap({ $0 }) {
         lines += style.row("", style.sanitized(more), indent: 3, width: width)
       }
     }
@@ -80,6 +92,7 @@ extension DiagnosisReport {
       json.member("code", finding.code)
       json.member("subject", finding.subject)
       json.member("grade", finding.grade.rawValue)
+      json.member("cause", finding.grade == .bad ? cause(of: finding)?.code : nil)
       json.member("found", finding.found)
       json.member("meaning", finding.meaning)
       json.member("remedy", finding.remedy)

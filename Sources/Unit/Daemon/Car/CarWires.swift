@@ -236,7 +236,14 @@ final class CarWires {
 
   /// Findings about configured lines that cannot be used, for `diagnose`.
   var findings: [DiagnosisReport.Finding] {
-    wireFacts.filter { $0.grade == .bad }.map { fact in
+    let failed = wireFacts.filter { $0.grade == .bad }
+    if failed.isEmpty {
+      let count = wireFacts.count
+      return [
+        .init("car.lines", "car", .good, count == 0 ? "no line is set" : "\(count) lines work")
+      ]
+    }
+    return failed.map { fact in
       DiagnosisReport.Finding(
         "car.line-failed", "car", .bad, "\(fact.label): \(fact.value)",
         meaning: "the unit does not know what the wire says",

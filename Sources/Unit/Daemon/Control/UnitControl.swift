@@ -171,6 +171,10 @@ extension UnitControl {
       readings.machine = machine
       readings.arrived()
     }
+    parts.services.read {
+      readings.services = $0
+      readings.arrived()
+    }
     if let amplifier = parts.sound.amplifier {
       amplifier.read {
         readings.amplifier = $0
@@ -182,10 +186,12 @@ extension UnitControl {
   }
 
   private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
+    readings.machine.services = readings.services
     let snapshot = UnitSnapshot(
       parts, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
       at: .now())
-    return UnitChecks(snapshot).all + parts.car.findings + parts.bluetooth.findings
+    let findings = UnitChecks(snapshot).all + parts.car.findings + parts.bluetooth.findings
+    return findings + UnitPart.silentParts(findings)
   }
 }
 
@@ -194,13 +200,14 @@ private final class CheckReadings {
   var sound: [SoundReading] = []
   var amplifier: AmplifierReading?
   var machine = MachineSnapshot()
+  var services = ServiceReadings.noImage
   var timer: TimerSource?
-  private var missing = 3
+  private var missing = 4
   private let completion: (CheckReadings) -> Void
 
   init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
 
-  /// Called when the sound, the machine or the amplifier was read.
+  /// Called when the sound, the machine, the units or the amplifier were read.
   func arrived() {
     missing -= 1
     if missing == 0 { completion(self) }

@@ -28,13 +28,21 @@ enum MachineReadings {
   /// within a millisecond.
   static var clockChipKeepsTime: Bool { clockChipKeepsTime(in: "/sys/class/rtc") }
 
-  static func clockChipKeepsTime(in folder: String) -> Bool {
+  /// The most seconds by which the clock chip and the system differ. If the chip is far in the future, systemd sets the
+  /// system to the date of its release, and the chip stays wrong.
+  private static let chipTolerance = 86_400
+
+  static func clockChipKeepsTime(in folder: String, now: Int = time(nil)) -> Bool {
     (0..<4).contains { number in
       let chip = "\(folder)/rtc\(number)"
       guard firstLine("\(chip)/hctosys") == "1" else { return false }
       // If the system time is older than the release of systemd, systemd sets the system time to the date of this
       // release. So the system time does not show that the chip has lost the time, and the chip is read.
-      return firstLine("\(chip)/since_epoch").flatMap { Int($0) } ?? 0 >= LocalTime.earliestSeconds
+      guard let seconds = firstLine("\(chip)/since_epoch").flatMap({ Int($0) }) else {
+        return false
+      }
+      return seconds >= LocalTime.earliestSeconds
+        && (now - chipTolerance...now + chipTolerance).contains(seconds)
     }
   }
 

@@ -36,6 +36,11 @@ final class MachineSnapshot {
   lazy var clock = MachineReadings.wallClock
   lazy var kernel = MachineReadings.kernel
   lazy var system = MachineReadings.operatingSystem
+  /// What the kernel reports about memory, load and devices.
+  lazy var kernelReadings = KernelReadings(
+    root: KernelReadings.standardRoot, mounts: MachineReadings.mounts())
+  /// The systemd units of the image.
+  var services = ServiceReadings.noImage
   lazy var image = ImageVersions.standard
   /// True if the service manager started this process.
   lazy var isService = getenv("NOTIFY_SOCKET") != nil

@@ -112,7 +112,7 @@ extension UnitChecks {
   var artwork: [Finding] {
     guard let picture = snapshot.machine.picture,
       let folder = snapshot.configuration.settings.artworkFolder
-    else { return [] }
+    else { return [Finding("artwork.none", "artwork", .good, "no cover is shown now")] }
     if picture.isReadable {
       return [Finding("artwork.readable", "artwork", .good, picture.path)]
     }

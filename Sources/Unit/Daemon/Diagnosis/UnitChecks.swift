@@ -22,8 +22,9 @@ struct UnitChecks {
 
   /// All findings, in the order in which an engineer would check the parts.
   var all: [Finding] {
-    folders + music + library + output + holds + volume + amplifier + position + realTime + keys
-      + artwork + state + space + configuration + starts + board + clock
+    memory + board + kernel + units + starts + state + space + bootPartition + configuration + clock
+      + card + output + holds + volume + amplifier + position + realTime + sticks + folders + music
+      + library + artwork + screen + touch + keys + controller
   }
 
   // MARK: Music
@@ -175,7 +176,7 @@ struct UnitChecks {
         Finding(
           "storage.full", "storage", .bad, "\(folder) is full",
           meaning: "covers and logs cannot be saved",
-          remedy: "delete music or logs in this folder")
+          remedy: "'storage free' shows what fills it, and frees space")
       ]
     }
     return [
@@ -207,9 +208,7 @@ struct UnitChecks {
 
   private var starts: [Finding] {
     let failures = snapshot.run.history.failuresInARow
-    guard failures > 0 else {
-      return [Finding("starts.good", "starts", .good, "no recent failure")]
-    }
+    guard failures > 0 else { return ends }
     let reason = snapshot.run.history.starts.dropLast().last?.reason ?? ""
     return [
       Finding(
@@ -223,8 +222,38 @@ struct UnitChecks {
     ]
   }
 
+  /// The ends of earlier runs that were not failed starts.
+  private var ends: [Finding] {
+    let history = snapshot.run.history
+    let ends = history.endsInThisBoot
+    if let last = ends.first {
+      let ago = UnitFacts.time(snapshot.now.wholeTime(since: snapshot.run.began))
+      return [
+        Finding(
+          "ends.crashed", "last end", .bad,
+          "the daemon \(last)\(ends.count > 1 ? ", \(ends.count) times" : ""), at last \(ago) ago",
+          meaning: "the music was interrupted",
+          remedy: "'log --previous' shows its last lines; 'reboot' clears this message")
+      ]
+    }
+    let cuts = history.earlyPowerCuts
+    if cuts > 1 {
+      return [
+        Finding(
+          "ends.early-power-cuts", "last end", .note,
+          "the power was cut \(cuts) times in a row, soon after the start",
+          remedy: "if nobody switched it off: check the supply and its plugs")
+      ]
+    }
+    let reason = history.starts.dropLast().last.map { $0.reason.isEmpty ? "stopped" : $0.reason }
+    return [Finding("ends.good", "last end", .good, reason ?? "this is the first start")]
+  }
+
   private var keys: [Finding] {
-    snapshot.stuckKeys.map {
+    if snapshot.stuckKeys.isEmpty {
+      return [Finding("keys.good", "keys", .good, "no key is stuck")]
+    }
+    return snapshot.stuckKeys.map {
       Finding(
         "keys.stuck", "keys", .bad, "held: \($0.text(at: snapshot.now))",
         meaning:
@@ -235,9 +264,20 @@ struct UnitChecks {
 
   private var clock: [Finding] {
     let text = snapshot.clockText
+    if snapshot.machine.clock.seconds == nil, let chip = snapshot.machine.kernelReadings.chipSeconds
+    {
+      // The last second of the year 9999.
+      let year = ClockZone.utc.localTime(at: min(max(0, chip), 253_402_300_799)).year
+      return [
+        Finding(
+          "clock.chip-wrong", "clock", .bad, "the time is not known: the clock chip says \(year)",
+          meaning: "the battery of the clock chip may be empty or missing",
+          remedy: "'clock set TIME' sets it")
+      ]
+    }
     return [
       snapshot.machine.clock.seconds == nil
-        ? Finding("clock.unknown", "clock", .note, text)
+        ? Finding("clock.unknown", "clock", .note, text, remedy: "'clock set TIME' sets it")
         : Finding("clock.known", "clock", .good, text)
     ]
   }
@@ -245,11 +285,10 @@ struct UnitChecks {
 
 // The checks of the library process. A unit without a library has no findings.
 extension UnitChecks {
-  /// For this time after the start, it is normal that the library does not answer yet.
-  private static let startTime = Duration.seconds(60)
-
   var library: [Finding] {
-    guard let library = snapshot.library else { return [] }
+    guard let library = snapshot.library else {
+      return [Finding("library.none", "library", .good, "this unit runs without a library")]
+    }
     let meaning = "lists and searches fail; music plays"
     var findings: [Finding] = []
     let endings = library.endings(at: snapshot.now)
@@ -265,7 +304,6 @@ extension UnitChecks {
             ? "remove the stick that was inserted last; 'log' shows more"
             : "delete this file, or copy it again"))
     } else if !library.isAvailable {
-      let isStarting = snapshot.now.wholeTime(since: snapshot.run.began) < Self.startTime
       findings.append(
         Finding(
           "library.unavailable", "library", isStarting ? .note : .bad,

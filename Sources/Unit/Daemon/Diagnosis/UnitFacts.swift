@@ -84,6 +84,7 @@ struct UnitFacts {
         case .began: index == 0 ? "runs" : "failed early"
         case .steady: index == 0 ? "runs steadily" : "ran"
         case .stopped: "stopped"
+        case .interrupted: "ran shortly"
         }
       let why = start.reason.isEmpty ? "" : ": \(start.reason)"
       let isBad = index > 0 && start.progress == .began

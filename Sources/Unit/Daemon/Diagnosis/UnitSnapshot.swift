@@ -84,6 +84,10 @@ final class UnitSnapshot {
   let now: MonotonicInstant
   let run: Run
   let surfaces: [String]
+  /// True if a surface that shows the template is connected.
+  let hasScreen: Bool
+  /// True if bluetoothd runs and offers no controller.
+  let lacksAdapter: Bool
   let music: Music
   let sound: Sound
   let storage: Storage
@@ -95,13 +99,16 @@ final class UnitSnapshot {
   let machine: MachineSnapshot
 
   init(
-    now: MonotonicInstant, run: Run, surfaces: [String], music: Music, sound: Sound,
+    now: MonotonicInstant, run: Run, surfaces: [String], hasScreen: Bool = false,
+    lacksAdapter: Bool = false, music: Music, sound: Sound,
     storage: Storage, library: LibraryHealth? = nil, stuckKeys: [InputReport.StuckKey] = [],
     configuration: Configuration, machine: MachineSnapshot
   ) {
     self.now = now
     self.run = run
     self.surfaces = surfaces
+    self.hasScreen = hasScreen
+    self.lacksAdapter = lacksAdapter
     self.music = music
     self.sound = sound
     self.storage = storage
@@ -130,9 +137,11 @@ extension UnitSnapshot {
     var sound = Sound(parts)
     sound.readings = readings
     sound.amplifier = amplifier
+    let surfaces = parts.unit.center.inspection(at: now).surfaces
     self.init(
-      now: now, run: Run(parts),
-      surfaces: parts.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
+      now: now, run: Run(parts), surfaces: surfaces.map(\.id.rawValue),
+      hasScreen: surfaces.contains(where: \.showsTemplate),
+      lacksAdapter: parts.bluetooth.lacksAdapter,
       music: Music(parts), sound: sound,
       storage: Storage(
         stateFolder: configuration.settings.stateFolder, saving: parts.memory.status,

@@ -155,8 +155,15 @@ final class UnitBluetooth {
   /// The line about phones in `status`.
   var facts: [FactsReport.Fact] { isOn ? [target.phonesFact] : [] }
 
+  /// True if bluetoothd runs and offers no controller.
+  var lacksAdapter: Bool { if case .noAdapter = target.state.service { isOn } else { false } }
+
   /// The findings about Bluetooth, for `diagnose`.
-  var findings: [DiagnosisReport.Finding] { isOn ? target.findings + phoneFindings : [] }
+  var findings: [DiagnosisReport.Finding] {
+    isOn
+      ? target.findings + phoneFindings
+      : [.init("bluetooth.off", "bluetooth", .good, "Bluetooth is off, by the settings")]
+  }
 
   /// Closes the pairing window.
   func stop() { target.stop() }

@@ -95,7 +95,9 @@ public final class UnitDaemon {
     for notice in storage.notices { log(notice, at: .now()) }
 
     // The state that the last run has saved.
-    memory = UnitMemory(loop, settings, turns, log: log)
+    memory = UnitMemory(
+      loop, settings, turns,
+      lastEnd: ProcessEnd.take(in: UnitRun.folder(ofSocket: start.socketPath)), log: log)
     let state = memory.opened
     let plan = StartPlan(state, settings)
     if case .safeMode(let failures) = plan {
@@ -174,7 +176,7 @@ public final class UnitDaemon {
         notices: notices, music: music, lists: unitLists, queue: queueCommands,
         bluetooth: bluetooth, apps: apps, keys: keys, car: car, holds: holds,
         sound: sound, board: board, machine: machineControl, storage: storageReader,
-        outbox: outbox, log: log), turns)
+        services: ServiceReader(loop), outbox: outbox, log: log), turns)
     controlSocket = ControlSocket(
       loop, control, path: thisRun.socket, lock: start.socketLock, turns, log: log)
   }

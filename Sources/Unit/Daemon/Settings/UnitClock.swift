@@ -18,7 +18,7 @@ final class UnitClock {
   private let loop: EventLoop
   private let socketPath: String
   private let readKeeper: () -> SettingsState.Clock
-  private var request: Request?
+  private var request: HelperRequest?
   /// The latest time that was requested while another request was open, and the completions to call. The user can press
   /// a key for the time several times before the helper answers.
   private var waiting: (seconds: Int, completions: [(Refusal?) -> Void])?
@@ -56,10 +56,11 @@ final class UnitClock {
       waiting = (seconds, (waiting?.completions ?? []) + [completion])
       return
     }
-    request = Request(loop, socket: socketPath, seconds: seconds, timeLimit: Self.timeLimit) {
-      [weak self] refusal in
+    request = HelperRequest(
+      loop, socket: socketPath, request: "set \(seconds)\n", timeLimit: Self.timeLimit
+    ) { [weak self] answer, _ in
       self?.request = nil
-      completion(refusal)
+      completion(Self.refusal(answer))
       self?.setWaiting()
     }
     if request == nil {
@@ -80,64 +81,18 @@ extension Refusal {
 }
 
 extension UnitClock {
-  /// One open request to the helper.
-  private final class Request {
-    private static let maximumBytes = 512
-
-    private let descriptor: Int32
-    private let onEnd: (Refusal?) -> Void
-    private var reading: DescriptorSource?
-    private var timer: TimerSource?
-    private var bytes: [UInt8] = []
-
-    /// Connects and sends the request. Returns nil if this is not possible. `errno` then contains the reason.
-    init?(
-      _ loop: EventLoop, socket path: String, seconds: Int, timeLimit: Duration,
-      onEnd: @escaping (Refusal?) -> Void
-    ) {
-      self.onEnd = onEnd
-      guard
-        let descriptor = HelperSocket.open(path, request: "set \(seconds)\n", waits: false)
-      else { return nil }
-      self.descriptor = descriptor
-      reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read()
-      }
-      if reading == nil { return nil }
-      timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.finish() }
-      timer?.set(after: timeLimit)
-    }
-
-    deinit {
-      reading?.cancel()
-      timer?.cancel()
-      close(descriptor)
-    }
-
-    private func read() {
-      var buffer = [UInt8](repeating: 0, count: Self.maximumBytes)
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EAGAIN || errno == EINTR { return }
-      if count > 0 { bytes += buffer[..<count] }
-      guard count > 0, !bytes.contains(UInt8(ascii: "\n")), bytes.count < Self.maximumBytes else {
-        return finish()
-      }
-    }
-
-    private func finish() {
-      reading?.cancel()
-      timer?.cancel()
-      let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
-      switch (parts.first, parts.dropFirst().first) {
-      case ("done", _): onEnd(nil)
-      case (_, "kept"): onEnd(.timeIsKept)
-      case (_, "implausible"): onEnd(Refusal(.invalidTime, "the time is not plausible"))
-      default:
-        onEnd(
-          Refusal(
-            .timeNotSet,
-            parts.count == 3 ? "the time was not set: \(parts[2])" : "the helper did not answer"))
-      }
+  /// Interprets the answer of the helper. Nil if the time was set.
+  private static func refusal(_ answer: [UInt8]) -> Refusal? {
+    let line = String(decoding: answer.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+    return switch (parts.first, parts.dropFirst().first) {
+    case ("done", _): nil
+    case (_, "kept"): .timeIsKept
+    case (_, "implausible"): Refusal(.invalidTime, "the time is not plausible")
+    default:
+      Refusal(
+        .timeNotSet,
+        parts.count == 3 ? "the time was not set: \(parts[2])" : "the helper did not answer")
     }
   }
 }

@@ -54,7 +54,12 @@ final class UnitMemory {
   private var lastUserAction: UnitState
 
   /// Reads the state of the last run.
-  init(_ loop: EventLoop, _ settings: Settings, _ turns: Turns, log: UnitLog) {
+  ///
+  /// - Parameter lastEnd: the reason why the last process of the daemon ended, if the service manager has reported it.
+  init(
+    _ loop: EventLoop, _ settings: Settings, _ turns: Turns, lastEnd: ProcessEnd? = nil,
+    log: UnitLog
+  ) {
     self.loop = loop
     self.turns = turns
     self.log = log
@@ -65,7 +70,7 @@ final class UnitMemory {
     let boot = MachineReadings.boot ?? ""
     // A driver who switches the car on expects sound, and may not know who has muted it.
     if !state.starts.isOf(boot: boot) { state.isMuted = false }
-    state.starts.begin(reasonOfLast: "crashed or killed", boot: boot)
+    state.starts.begin(reasonOfLast: lastEnd?.text ?? "crashed or killed", boot: boot)
     opened = state
     shownNotices = state.shownNotices
     saved = state

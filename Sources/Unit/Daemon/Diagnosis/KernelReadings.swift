@@ -1,0 +1,197 @@
+internal import Files
+internal import Glibc
+internal import Reports
+internal import Settings
+
+/// What the kernel reports about memory, load, itself and its devices. All files are in the kernel's own file systems,
+/// so a read does not wait for a medium. Each list is limited.
+struct KernelReadings: Equatable {
+  /// A disk or a partition at USB or of a removable medium.
+  struct Disk: Equatable {
+    /// The kernel's name: `sda`.
+    var name: String
+    var bytes: UInt64
+    /// The names of the partitions. Empty if the disk has no partition table.
+    var partitions: [String]
+    /// The parts of the disk that are mounted, with their mount points.
+    var mounts: [String]
+    /// The number of requests that ended with an error; nil if the driver does not count them.
+    var errors: Int?
+  }
+
+  /// A connector of the display.
+  struct Connector: Equatable {
+    /// The name without the card: `HDMI-A-1`.
+    var name: String
+    var isConnected: Bool
+    /// The first mode, such as `1024x600`. Nil if the display reports no mode.
+    var mode: String?
+  }
+
+  /// The whole memory and the memory that programs can still get, in KiB.
+  struct Memory: Equatable {
+    var total: Int
+    var available: Int
+  }
+
+  /// A device at USB.
+  struct USBDevice: Equatable {
+    var name: String
+    /// The driver of each interface. Nil for an interface that no driver uses.
+    var drivers: [String?]
+  }
+
+  /// The folder that contains `proc` and `sys`, without a slash at its end. Tests set `AUTOHARP_MACHINE`.
+  static var standardRoot: String { getenv("AUTOHARP_MACHINE").map { String(cString: $0) } ?? "" }
+
+  /// Maximum number of entries of a folder that are read.
+  private static let maximumEntries = 64
+
+  /// Nil if the kernel does not report its memory.
+  var memory: Memory?
+  /// The average number of programs that ran or waited for the processor in the last minute.
+  var load: Double?
+  var processors = 1
+  /// The kernel's own faults, see ``Fault``.
+  var faults: Set<Fault> = []
+  var disks: [Disk] = []
+  var connectors: [Connector] = []
+  /// The names of the touch screens.
+  var touchScreens: [String] = []
+  /// The Bluetooth controllers that a driver of the kernel has found: `hci0`.
+  var controllers: [String] = []
+  /// The time of the clock chip in seconds since 1970. Nil without a chip.
+  var chipSeconds: Int?
+  var usb: [USBDevice] = []
+
+  /// A fault that the kernel remembers until the next start.
+  enum Fault: Int, CaseIterable {
+    /// The kernel has crashed in one of its threads, and continued (`D`).
+    case oops = 7
+    /// The kernel has found an error in itself, and continued (`W`).
+    case warning = 9
+    /// A program or the kernel itself waited too long for a processor (`L`).
+    case softLockup = 14
+  }
+
+  init() {}
+
+  /// - Parameters:
+  ///   - root: the folder that contains `proc` and `sys`. Tests use another folder.
+  ///   - mounts: the mounts of the machine.
+  init(root: String = "", mounts: [MachineReadings.Mount]) {
+    memory = Self.memory(MachineReadings.read("\(root)/proc/meminfo", limit: 8192) ?? "")
+    load = MachineReadings.firstLine("\(root)/proc/loadavg")
+      .flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
+    processors = max(
+      1, Self.entries("\(root)/sys/devices/system/cpu").count { Self.isNumbered($0, "cpu") })
+    let tainted = MachineReadings.firstLine("\(root)/proc/sys/kernel/tainted").flatMap { Int($0) }
+    faults = Set(Fault.allCases.filter { (tainted ?? 0) & (1 << $0.rawValue) != 0 })
+    disks = Self.disks("\(root)/sys/block", mounts)
+    connectors = Self.connectors("\(root)/sys/class/drm")
+    touchScreens = Self.touchScreens("\(root)/sys/class/input")
+    controllers = Self.entries("\(root)/sys/class/bluetooth").filter { Self.isNumbered($0, "hci") }
+    chipSeconds = MachineReadings.firstLine("\(root)/sys/class/rtc/rtc0/since_epoch")
+      .flatMap { Int($0) }
+    usb = Self.usb("\(root)/sys/bus/usb/devices")
+  }
+}
+
+extension KernelReadings {
+  private static func memory(_ text: String) -> Memory? {
+    func value(_ key: String) -> Int? {
+      text.split(separator: "\n").first { $0.hasPrefix("\(key):") }
+        .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }
+    }
+    guard let total = value("MemTotal"), let available = value("MemAvailable"), total > 0 else {
+      return nil
+    }
+    return Memory(total: total, available: available)
+  }
+
+  private static func disks(_ folder: String, _ mounts: [MachineReadings.Mount]) -> [Disk] {
+    entries(folder).compactMap { name in
+      let path = "\(folder)/\(name)"
+      // The disk of the unit itself is neither removable nor at USB.
+      guard !name.hasPrefix("loop"), !name.hasPrefix("ram"),
+        MachineReadings.firstLine("\(path)/removable") == "1" || isAtUSB(path),
+        let sectors = MachineReadings.firstLine("\(path)/size").flatMap({ UInt64($0) }), sectors > 0
+      else { return nil }
+      let partitions = entries(path).filter { $0.hasPrefix(name) }
+      let errors = MachineReadings.firstLine("\(path)/device/ioerr_cnt")
+      return Disk(
+        name: name, bytes: sectors.multipliedReportingOverflow(by: 512).partialValue,
+        partitions: partitions,
+        mounts: mounts.filter { mount in
+          ([name] + partitions).contains { mount.source == "/dev/\($0)" }
+        }.map(\.point),
+        // The number is hexadecimal with the prefix 0x.
+        errors: errors.flatMap { Int($0.dropFirst(2), radix: 16) })
+    }
+  }
+
+  private static func isAtUSB(_ path: String) -> Bool {
+    realpath(path, nil).map { found in
+      defer { free(found) }
+      return String(cString: found).contains("/usb")
+    } ?? false
+  }
+
+  private static func connectors(_ folder: String) -> [Connector] {
+    entries(folder).compactMap { name in
+      guard let dash = name.firstIndex(of: "-"), isNumbered(String(name[..<dash]), "card"),
+        let status = MachineReadings.firstLine("\(folder)/\(name)/status")
+      else { return nil }
+      return Connector(
+        name: String(name[name.index(after: dash)...]), isConnected: status == "connected",
+        mode: MachineReadings.firstLine("\(folder)/\(name)/modes"))
+    }
+  }
+
+  /// The kernel gives touch screens the property `INPUT_PROP_DIRECT`, which is bit 1.
+  private static func touchScreens(_ folder: String) -> [String] {
+    entries(folder).compactMap { name in
+      let device = "\(folder)/\(name)/device"
+      guard isNumbered(name, "event"),
+        let properties = MachineReadings.firstLine("\(device)/properties"),
+        let last = properties.split(separator: " ").last, let bits = UInt64(last, radix: 16),
+        bits & 2 != 0
+      else { return nil }
+      return MachineReadings.firstLine("\(device)/name") ?? name
+    }
+  }
+
+  private static func usb(_ folder: String) -> [USBDevice] {
+    let names = entries(folder)
+    return names.compactMap { name in
+      // Names with a colon are interfaces. `usb1` is a port of the board itself.
+      guard !name.contains(":"), !name.hasPrefix("usb") else { return nil }
+      let path = "\(folder)/\(name)"
+      let words = ["manufacturer", "product"].compactMap {
+        MachineReadings.firstLine("\(path)/\($0)")
+      }
+      let drivers = names.filter { $0.hasPrefix("\(name):") }.map { interface in
+        realpath("\(folder)/\(interface)/driver", nil).map { found in
+          defer { free(found) }
+          return String(cString: found).split(separator: "/").last.map(String.init) ?? ""
+        }
+      }
+      return USBDevice(name: words.isEmpty ? name : words.joined(separator: " "), drivers: drivers)
+    }
+  }
+
+  /// The names in a folder, sorted. Empty if the folder is missing.
+  private static func entries(_ folder: String) -> [String] {
+    guard let reader = FolderReader(folder) else { return [] }
+    var names: [String] = []
+    while names.count < maximumEntries, let name = reader.next() {
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func isNumbered(_ name: String, _ prefix: String) -> Bool {
+    name.hasPrefix(prefix) && !name.dropFirst(prefix.count).isEmpty
+      && name.dropFirst(prefix.count).allSatisfy(\.isNumber)
+  }
+}

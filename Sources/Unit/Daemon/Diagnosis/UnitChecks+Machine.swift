@@ -1,0 +1,259 @@
+internal import NowPlaying
+internal import Reports
+internal import Settings
+
+// The checks of the machine: memory, kernel, systemd units, sticks, boot partition, screen, touch, controller.
+extension UnitChecks {
+  /// With less memory, programs are ended, and drivers fail.
+  private static let leastMemory = 24 << 10
+  /// The image was tested with at least this memory, in KiB. A machine with 256 MiB reports a little less.
+  private static let smallMemory = 230 << 10
+  /// Late units start some seconds after the daemon. Until then, it is normal that they do not run.
+  static let startTime = Duration.seconds(60)
+
+  private var kernelReadings: KernelReadings { snapshot.machine.kernelReadings }
+
+  var isStarting: Bool { snapshot.now.wholeTime(since: snapshot.run.began) < Self.startTime }
+
+  var memory: [Finding] {
+    var findings: [Finding] = []
+    if let memory = kernelReadings.memory {
+      let text = "\(memory.available >> 10) of \(memory.total >> 10) MiB are free"
+      if memory.available < Self.leastMemory {
+        findings.append(
+          Finding(
+            "memory.low", "memory", .bad, text,
+            meaning: "programs are ended, and drivers fail",
+            remedy: "'top' shows which programs use it; 'reboot' frees it"))
+      } else if memory.total < Self.smallMemory {
+        findings.append(
+          Finding(
+            "memory.small", "memory", .note, text,
+            meaning: "the unit needs 256 MiB; some parts may fail"))
+      } else {
+        findings.append(Finding("memory.free", "memory", .good, text))
+      }
+    } else {
+      findings.append(Finding("memory.unknown", "memory", .note, "the kernel does not report it"))
+    }
+    let readings = kernelReadings
+    if let load = readings.load, load >= 4 * Double(readings.processors) {
+      findings.append(
+        Finding(
+          "memory.load", "load", .note,
+          "\(UnitFacts.decimal(load)) programs wait for \(readings.processors) processors",
+          meaning: "the unit reacts late", remedy: "'top' shows which programs run"))
+    }
+    return findings
+  }
+
+  var kernel: [Finding] {
+    let faults = kernelReadings.faults
+    var findings: [Finding] = []
+    if faults.contains(.oops) {
+      findings.append(
+        Finding(
+          "kernel.oops", "kernel", .bad, "a part of the kernel has crashed since the start",
+          meaning: "a device or the whole unit can stop working",
+          remedy: "'log kernel' shows its last lines; 'reboot' starts it again"))
+    }
+    if !faults.isDisjoint(with: [.warning, .softLockup]) {
+      findings.append(
+        Finding(
+          "kernel.warning", "kernel", .note, "the kernel has reported an error in itself",
+          remedy: "'log kernel' shows it"))
+    }
+    return findings.isEmpty
+      ? [Finding("kernel.good", "kernel", .good, snapshot.machine.kernel)] : findings
+  }
+
+  // MARK: systemd units
+
+  var units: [Finding] {
+    switch snapshot.machine.services {
+    case .noImage:
+      return [Finding("units.none", "units", .good, "this machine does not run the image")]
+    case .silent:
+      return [
+        Finding(
+          "units.silent", "units", .bad, "the service manager does not answer",
+          meaning: "it is not known which programs run", remedy: "'reboot'")
+      ]
+    case .units(let list):
+      let bad = list.units.compactMap(fault) + missing(list)
+      return bad.isEmpty
+        ? [Finding("units.good", "units", .good, "\(list.units.count) units, and none failed")]
+        : bad
+    }
+  }
+
+  private func fault(_ unit: SystemUnits.Unit) -> Finding? {
+    guard let part = UnitPart.part(of: unit.name) else { return nil }
+    let isMasked = unit.load == "masked"
+    let isWanted = unit.name != "bluetooth.service" || isBluetoothOn
+    let mustRun = UnitPart.permanentUnits.contains(unit.name) && isWanted && !isStarting
+    if unit.active == "failed" || unit.sub == "auto-restart" {
+      return finding(unit, part, "failed", unit.end.text)
+    }
+    if mustRun, isMasked {
+      return finding(
+        unit, part, "masked", "is switched off",
+        remedy: "remove 'systemd.mask=\(unit.name)' from the kernel's command line, on a computer")
+    }
+    if mustRun, unit.active != "active", unit.active != "activating", unit.active != "reloading" {
+      return finding(
+        unit, part, "stopped",
+        unit.load == "not-found" ? "is not in the image" : "does not run")
+    }
+    return nil
+  }
+
+  /// The permanent units that systemd does not know.
+  private func missing(_ list: SystemUnits) -> [Finding] {
+    guard !isStarting else { return [] }
+    return UnitPart.permanentUnits.filter {
+      list[$0] == nil && ($0 != "bluetooth.service" || isBluetoothOn)
+    }.compactMap { name in
+      var unit = SystemUnits.Unit()
+      unit.name = name
+      return UnitPart.part(of: name).map { finding(unit, $0, "stopped", "does not run") }
+    }
+  }
+
+  private func finding(
+    _ unit: SystemUnits.Unit, _ part: UnitPart, _ kind: String, _ words: String,
+    remedy: String? = nil
+  ) -> Finding {
+    let name = unit.shortName
+    let since = unit.changed.map {
+      ", \(UnitFacts.time(snapshot.now.wholeTime(since: $0))) ago"
+    }
+    let restarts = unit.restarts > 1 ? "; started again \(unit.restarts) times" : ""
+    return Finding(
+      "unit.\(name).\(kind)", name, .bad, "\(unit.name) \(words)\(since ?? "")\(restarts)",
+      meaning: "it belongs to: \(part.rawValue)",
+      remedy: remedy ?? "'service log \(name)' shows why; 'service restart \(name)' starts it again"
+    )
+  }
+
+  var isBluetoothOn: Bool { snapshot.configuration.settings.isBluetoothOn }
+
+  // MARK: Sticks and partitions
+
+  var sticks: [Finding] {
+    // A disk that was plugged in a moment ago is not mounted yet. Its report says why it is not mounted.
+    let readings = kernelReadings
+    let findings = readings.disks.compactMap { disk -> Finding? in
+      let name = "\(disk.name) (\(Self.size(disk.bytes)))"
+      if let errors = disk.errors, errors > 0, !disk.mounts.isEmpty {
+        return Finding(
+          "stick.errors", "stick", .note, "\(name) had \(errors) errors",
+          remedy: "if songs are skipped, copy the files to another stick")
+      }
+      guard disk.mounts.isEmpty, snapshot.storage.notices.allSatisfy({ !$0.isAboutStick }),
+        snapshot.machine.services != .noImage, !isStarting
+      else { return nil }
+      return Finding(
+        "stick.not-mounted", "stick", .bad,
+        "the kernel has the disk \(name), and nobody mounted it",
+        meaning: "its music cannot be played",
+        remedy: "pull it out and plug it in again; 'log sticks' shows what was tried")
+    }
+    if !findings.isEmpty { return findings }
+    let mounted = readings.disks.filter { !$0.mounts.isEmpty }.map(\.name)
+    return [
+      mounted.isEmpty
+        ? Finding("sticks.none", "sticks", .good, "no stick")
+        : Finding("sticks.mounted", "sticks", .good, "mounted: \(mounted.joined(separator: ", "))")
+    ]
+  }
+
+  var bootPartition: [Finding] {
+    snapshot.storage.notices.contains { $0.identifier.hasPrefix("boot.") }
+      ? [] : [Finding("boot.good", "boot partition", .good, "no problem was reported")]
+  }
+
+  static func size(_ bytes: UInt64) -> String {
+    bytes >= 1_000_000_000
+      ? "\(bytes / 1_000_000_000) GB" : "\(bytes / 1_000_000) MB"
+  }
+
+  // MARK: Screen, touch, sound card, controller
+
+  var screen: [Finding] {
+    let readings = kernelReadings
+    let connected = readings.connectors.filter(\.isConnected)
+    let names = { (list: [KernelReadings.Connector]) in
+      list.map { $0.name + ($0.mode.map { " \($0)" } ?? "") }.joined(separator: ", ")
+    }
+    if snapshot.hasScreen {
+      return [
+        Finding(
+          "screen.shown", "screen", .good,
+          connected.isEmpty ? "a screen is connected" : names(connected))
+      ]
+    }
+    if connected.isEmpty {
+      let all = readings.connectors
+      return [
+        Finding(
+          "screen.none", "screen", .note,
+          all.isEmpty
+            ? "no display was found" : "no display is connected to \(names(all))",
+          remedy: "none is needed; check the cable and the supply of the display if there is one")
+      ]
+    }
+    // Without the image, another program can show the screen.
+    let isFault = snapshot.machine.services != .noImage && !isStarting
+    return [
+      Finding(
+        "screen.not-shown", "screen", isFault ? .bad : .note,
+        "a display is connected (\(names(connected))), and the screen does not show anything",
+        remedy: isFault ? "'service restart screen'; 'log screen' shows more" : nil)
+    ]
+  }
+
+  var touch: [Finding] {
+    let names = kernelReadings.touchScreens
+    return [
+      names.isEmpty
+        ? Finding(
+          "touch.none", "touch", .note, "no touch screen was found",
+          remedy: "check the touch cable; 'devices' lists what the kernel sees")
+        : Finding("touch.found", "touch", .good, names.joined(separator: ", "))
+    ]
+  }
+
+  var card: [Finding] {
+    let cards = snapshot.sound.cards.map(\.text)
+    return [
+      cards.isEmpty
+        ? Finding("card.none", "sound card", .note, "the kernel has no sound card")
+        : Finding("card.found", "sound card", .good, cards.joined(separator: ", "))
+    ]
+  }
+
+  /// A controller that the kernel has found and that bluetoothd does not offer does not answer.
+  var controller: [Finding] {
+    guard isBluetoothOn else {
+      return [Finding("controller.off", "controller", .good, "Bluetooth is off, by the settings")]
+    }
+    let names = kernelReadings.controllers.joined(separator: ", ")
+    if names.isEmpty {
+      return [
+        Finding("controller.none", "controller", .note, "the kernel has no Bluetooth controller")
+      ]
+    }
+    if snapshot.lacksAdapter, !isStarting {
+      return [
+        Finding(
+          "controller.silent", "controller", .bad, "\(names) is there and does not answer",
+          meaning: "no phone can connect",
+          remedy:
+            "switch the unit off and on, which resets the controller; 'log kernel' shows its errors"
+        )
+      ]
+    }
+    return [Finding("controller.found", "controller", .good, names)]
+  }
+}

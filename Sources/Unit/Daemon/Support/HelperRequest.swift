@@ -1,0 +1,57 @@
+internal import EventLoop
+internal import Glibc
+
+/// One open request to a helper of the image. The helper sends its answer and closes the connection.
+///
+/// - Thread: the control thread. No method blocks.
+final class HelperRequest {
+  private let descriptor: Int32
+  private let maximumBytes: Int
+  private let onEnd: ([UInt8], _ isComplete: Bool) -> Void
+  private var reading: DescriptorSource?
+  private var timer: TimerSource?
+  private var bytes: [UInt8] = []
+
+  /// Connects and sends a request. Returns nil if this is not possible. `errno` then contains the reason.
+  ///
+  /// - Parameters:
+  ///   - maximumBytes: the answer is cut to this number of bytes.
+  ///   - onEnd: called once, with the answer. The answer is not complete if the time limit has passed, or if it was
+  ///     cut.
+  init?(
+    _ loop: EventLoop, socket path: String, request: String, maximumBytes: Int = 512,
+    timeLimit: Duration, onEnd: @escaping ([UInt8], _ isComplete: Bool) -> Void
+  ) {
+    self.maximumBytes = maximumBytes
+    self.onEnd = onEnd
+    guard let descriptor = HelperSocket.open(path, request: request, waits: false) else {
+      return nil
+    }
+    self.descriptor = descriptor
+    reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
+    if reading == nil { return nil }
+    timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.finish(false) }
+    timer?.set(after: timeLimit)
+  }
+
+  deinit {
+    reading?.cancel()
+    timer?.cancel()
+    close(descriptor)
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    guard count > 0 else { return finish(count == 0) }
+    bytes += buffer[..<min(count, maximumBytes - bytes.count)]
+    if bytes.count == maximumBytes { finish(false) }
+  }
+
+  private func finish(_ isComplete: Bool) {
+    reading?.cancel()
+    timer?.cancel()
+    onEnd(bytes, isComplete)
+  }
+}

@@ -1,0 +1,394 @@
+import EventLoop
+import Foundation
+import HeadUnit
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+import UnitState
+
+@testable import Daemon
+@testable import Settings
+
+/// Each part of the unit has a check, and a part that does not answer is a fault.
+@Suite struct UnitPartTests {
+  private func findings(_ bench: PartsBench) throws -> [DiagnosisReport.Finding] {
+    var findings: [DiagnosisReport.Finding]?
+    bench.control.findings { findings = $0 }
+    try bench.context.loop.turn { findings != nil }
+    return try #require(findings)
+  }
+
+  @Test func eachPart_answers() throws {
+    let bench = try PartsBench()
+    try bench.parts.storage.start()
+    let silent = try findings(bench).filter { $0.code == "part.silent" }
+    #expect(silent == [])
+  }
+
+  @Test(arguments: UnitPart.allCases) func part_thatDoesNotAnswer_isAFault(_ part: UnitPart) {
+    let others = UnitPart.allCases.filter { $0 != part }
+    let findings = others.map { DiagnosisReport.Finding($0.codes[0] + "x", "x", .good, "x") }
+    let silent = UnitPart.silentParts(findings)
+    #expect(silent.map(\.code) == ["part.silent"] && silent[0].subject == part.rawValue)
+    #expect(silent[0].grade == .bad)
+  }
+
+  /// The check of each part of the root. A part that is new in the root needs a check, and a row here.
+  @Test func eachPartOfTheRoot_hasACheck() throws {
+    let checks: [String: [UnitPart]] = [
+      "loop": [.units], "run": [.lastEnd], "unit": [.output, .volume], "settings": [.configuration],
+      "memory": [.storage, .lastEnd], "notices": [.storage, .bootPartition, .sticks],
+      "music": [.music, .sticks], "lists": [.library], "queue": [.storage],
+      "bluetooth": [.bluetoothd, .controller], "apps": [.units], "keys": [.keys],
+      "car": [.carLines], "holds": [.output], "sound": [.output, .card], "board": [.memory],
+      "machine": [.units], "storage": [.storage, .covers], "services": [.units],
+      "outbox": [.screen], "log": [.kernel],
+    ]
+    let members = Mirror(reflecting: try PartsBench().parts).children.compactMap(\.label)
+    #expect(Set(members) == Set(checks.keys))
+    #expect(checks.values.allSatisfy { !$0.isEmpty })
+  }
+
+  @Test func systemdUnit_belongsToOnePart() {
+    let units = UnitPart.allCases.flatMap(\.units)
+    #expect(Set(units).count == units.count)
+    #expect(UnitPart.part(of: "stick@sdb1.service") == .sticks)
+    #expect(UnitPart.part(of: "autoharp-library.service") == .library)
+    #expect(UnitPart.part(of: "other.service") == nil)
+    #expect(UnitPart.permanentUnits.allSatisfy { UnitPart.part(of: $0) != nil })
+  }
+
+  @Test func explanations_haveNoCircle() {
+    let rules = DiagnosisReport.explanations
+    func reaches(_ cause: String, _ steps: Int) -> Bool {
+      steps > rules.count
+        || rules.filter { cause.hasPrefix($0.cause) || $0.cause.hasPrefix(cause) }
+          .contains { $0.consequences.contains { reaches($0, steps + 1) } }
+    }
+    for rule in rules { #expect(!reaches(rule.cause, 0), "\(rule.cause)") }
+  }
+
+  @Test func consequences_standBelowTheirCause() {
+    let unit = DiagnosisReport.Finding("unit.dbus.failed", "dbus", .bad, "failed")
+    let service = DiagnosisReport.Finding("unit.bluetooth.failed", "bluetooth", .bad, "failed")
+    let phones = DiagnosisReport.Finding("bluetooth.no-service", "bluetooth", .bad, "not running")
+    let other = DiagnosisReport.Finding("keys.stuck", "keys", .bad, "held")
+    let screen = DiagnosisReport.Finding("screen.none", "screen", .note, "none")
+    let report = DiagnosisReport(findings: [phones, screen, service, other, unit], paths: [])
+    #expect(report.faults == [other, unit] && report.problemCount == 2)
+    #expect(report.cause(of: phones) == unit)
+    #expect(report.consequences(of: unit) == [phones, service])
+    #expect(report.consequences(of: other) == [])
+  }
+}
+
+/// The checks of the machine, from generated readings.
+@Suite struct MachineCheckTests {
+  private func codes(_ unit: GeneratedUnit, _ prefix: String) -> [String] {
+    UnitChecks(unit.snapshot).all.filter { $0.grade != .good && $0.code.hasPrefix(prefix) }
+      .map(\.code)
+  }
+
+  @Test func memory_isAFaultOnlyIfItIsShort() {
+    let unit = GeneratedUnit()
+    func codes(_ total: Int, _ available: Int, load: Double = 0) -> [String] {
+      unit.machine.kernelReadings.memory = .init(total: total << 10, available: available << 10)
+      unit.machine.kernelReadings.load = load
+      return self.codes(unit, "memory.")
+    }
+    #expect(codes(512, 300) == [])
+    #expect(codes(512, 23) == ["memory.low"])
+    #expect(codes(192, 100) == ["memory.small"])
+    #expect(codes(512, 300, load: 4) == ["memory.load"])
+  }
+
+  @Test func kernel_remembersItsFaults() {
+    let unit = GeneratedUnit()
+    #expect(codes(unit, "kernel.") == [])
+    unit.machine.kernelReadings.faults = [.oops, .softLockup]
+    #expect(codes(unit, "kernel.") == ["kernel.oops", "kernel.warning"])
+  }
+
+  @Test func screen_thatIsConnectedAndShowsNothing_isAFaultOnTheImage() {
+    var unit = GeneratedUnit()
+    #expect(codes(unit, "screen.") == ["screen.none"])
+    unit.machine.kernelReadings.connectors = [
+      .init(name: "HDMI-A-1", isConnected: false),
+      .init(name: "DSI-1", isConnected: true, mode: "800x480"),
+    ]
+    func grade() -> Grade? { UnitChecks(unit.snapshot).screen.first?.grade }
+    #expect(codes(unit, "screen.") == ["screen.not-shown"] && grade() == .note)
+    unit.machine.services = .units(SystemUnits(""))
+    unit.run.began = MonotonicInstant(awake: .seconds(90))
+    #expect(grade() == .note, "the unit starts")
+    unit.run.began = MonotonicInstant(awake: .seconds(1))
+    #expect(grade() == .bad)
+    unit.hasScreen = true
+    #expect(codes(unit, "screen.") == [])
+  }
+
+  @Test func controller_thatIsThereAndDoesNotAnswer_isAFault() {
+    var unit = GeneratedUnit()
+    unit.run.began = MonotonicInstant(awake: .seconds(1))
+    unit.lacksAdapter = true
+    #expect(codes(unit, "controller.") == ["controller.none"])
+    unit.machine.kernelReadings.controllers = ["hci0"]
+    #expect(codes(unit, "controller.") == ["controller.silent"])
+    unit.lacksAdapter = false
+    #expect(codes(unit, "controller.") == [])
+  }
+
+  @Test func disk_thatNobodyMounted_isAFault() {
+    var unit = GeneratedUnit()
+    unit.run.began = MonotonicInstant(awake: .seconds(1))
+    unit.machine.services = .units(SystemUnits(""))
+    var disk = KernelReadings.Disk(name: "sda", bytes: 16 << 30, partitions: ["sda1"], mounts: [])
+    unit.machine.kernelReadings.disks = [disk]
+    #expect(codes(unit, "stick.") == ["stick.not-mounted"])
+    // The image has reported already why a stick is not mounted.
+    unit.storage.notices = StorageNotice.all(in: "stick.damaged The stick is damaged.")
+    #expect(codes(unit, "stick.not") == [])
+    disk.mounts = ["/media/sda1"]
+    unit.storage.notices = []
+    unit.machine.kernelReadings.disks = [disk]
+    #expect(codes(unit, "stick.") == [])
+    disk.errors = 3
+    unit.machine.kernelReadings.disks = [disk]
+    #expect(codes(unit, "stick.") == ["stick.errors"])
+  }
+
+  @Test func clockChip_withAWrongTime_isAFault() {
+    let unit = GeneratedUnit()
+    unit.machine.clock = KnownTime(now: 0, keeper: .unknown)
+    #expect(codes(unit, "clock.") == ["clock.unknown"])
+    unit.machine.kernelReadings.chipSeconds = 4_074_000_000
+    #expect(codes(unit, "clock.") == ["clock.chip-wrong"])
+    let found = UnitChecks(unit.snapshot).all.first { $0.code == "clock.chip-wrong" }?.found ?? ""
+    #expect(found.contains("2099"))
+    unit.machine.kernelReadings.chipSeconds = .max
+    #expect(codes(unit, "clock.") == ["clock.chip-wrong"])
+  }
+
+  @Test func lastEnd_isAFaultUntilTheNextBoot() {
+    var unit = GeneratedUnit()
+    func history(_ ends: [(reason: String, boot: String)]) {
+      var history = StartHistory()
+      history.begin(boot: "0")
+      for end in ends {
+        history.reach(.steady)
+        history.begin(reasonOfLast: end.reason, boot: end.boot)
+      }
+      unit.run.history = history
+    }
+    history([("", "1")])
+    #expect(codes(unit, "ends.") == [])
+    history([("", "1"), ("crashed: SIGSEGV", "1"), ("did not answer", "1")])
+    let finding = UnitChecks(unit.snapshot).all.first { $0.code == "ends.crashed" }
+    #expect(finding?.found.contains("did not answer, 2 times") == true && finding?.grade == .bad)
+    history([("crashed: SIGSEGV", "0"), ("", "1")])
+    #expect(codes(unit, "ends.") == [])
+  }
+
+  @Test func powerCuts_soonAfterTheStart_areCounted() {
+    var unit = GeneratedUnit()
+    for boot in 0..<3 {
+      unit.run.history.begin(boot: "\(boot)")
+      #expect(codes(unit, "ends.") == (boot < 2 ? [] : ["ends.early-power-cuts"]))
+    }
+    #expect(unit.run.history.failuresInARow == 0)
+  }
+}
+
+/// The answer of the service manager.
+@Suite struct SystemUnitsTests {
+  private let answer = """
+    Id=bluetooth.service
+    LoadState=loaded
+    ActiveState=failed
+    SubState=failed
+    Result=signal
+    NRestarts=4
+    ExecMainCode=2
+    ExecMainStatus=11
+    StateChangeTimestampMonotonic=40000000
+
+    Id=autoharp-library.service
+    LoadState=loaded
+    ActiveState=activating
+    SubState=auto-restart
+    Result=exit-code
+    NRestarts=0
+    ExecMainCode=1
+    ExecMainStatus=203
+    StateChangeTimestampMonotonic=99999999999999999999
+
+    Id=systemd-udevd.service
+    LoadState=masked
+    ActiveState=inactive
+    SubState=dead
+    StateChangeTimestampMonotonic=0
+
+    Id=other.service
+    ActiveState=failed
+    Unknown=
+    nonsense
+    """
+
+  @Test func answer_isParsed() throws {
+    let list = SystemUnits(answer)
+    #expect(list.units.map(\.shortName) == ["bluetooth", "library", "udevd", "other"])
+    let unit = try #require(list["bluetooth.service"])
+    #expect(unit.restarts == 4 && unit.end == ProcessEnd(result: "signal", status: "11"))
+    #expect(unit.end.text.contains("SIGSEGV") && unit.changed?.awake == .seconds(40))
+    #expect(list["autoharp-library.service"]?.changed == nil)
+    #expect(list["autoharp-library.service"]?.end.text.contains("program") == true)
+    #expect(SystemUnits("").units == [] && SystemUnits("=\n=x\n\n\n").units == [])
+  }
+
+  @Test func units_thatFailedOrDoNotRun_areFaults() {
+    var unit = GeneratedUnit()
+    func codes() -> [String] { UnitChecks(unit.snapshot).units.map(\.code) }
+    #expect(codes() == ["units.none"])
+    unit.machine.services = .silent
+    #expect(codes() == ["units.silent"])
+    unit.machine.services = .units(SystemUnits(answer))
+    // The late units start after the daemon.
+    unit.run.began = MonotonicInstant(awake: .seconds(90))
+    #expect(codes() == ["unit.bluetooth.failed", "unit.library.failed"])
+    unit.run.began = MonotonicInstant(awake: .seconds(1))
+    #expect(
+      codes() == [
+        "unit.bluetooth.failed", "unit.library.failed", "unit.udevd.masked",
+        "unit.journald.stopped", "unit.dbus.stopped", "unit.screen.stopped",
+      ])
+    unit.configuration.settings.isBluetoothOn = false
+    unit.machine.services = .units(
+      SystemUnits(
+        UnitPart.permanentUnits.filter { $0 != "bluetooth.service" }
+          .map { "Id=\($0)\nLoadState=loaded\nActiveState=active\n" }.joined(separator: "\n")))
+    #expect(codes() == ["units.good"])
+  }
+
+  @Test func end_thatTheServiceManagerKeeps_isTakenOnce() throws {
+    let folder = try TemporaryFolder()
+    func take(_ line: String) throws -> String? {
+      try folder.write("end", Array(line.utf8))
+      return ProcessEnd.take(in: folder.path(""))?.text
+    }
+    #expect(try take("watchdog dumped ABRT\n") == ProcessEnd(result: "watchdog", status: "").text)
+    #expect(try take("signal killed SEGV\n")?.contains("crashed: SIGSEGV") == true)
+    #expect(try take("signal killed TERM\n")?.contains("SIGTERM") == true)
+    #expect(try take("exit-code exited 3\n")?.contains("3") == true)
+    #expect(try take("") == nil)
+    #expect(try take("one two three four\n") == nil)
+    #expect(ProcessEnd.take(in: folder.path("")) == nil, "the file is removed")
+  }
+
+  @Test func reader_answersAlwaysAndOnce() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    let reader = ServiceReader(loop, socket: folder.path("service"))
+    var answers: [ServiceReadings] = []
+    reader.read { answers.append($0) }
+    #expect(answers == [.noImage])
+    let listener = try #require(UnixSocket.bound(to: folder.path("service")))
+    defer { close(listener) }
+    #expect(listen(listener, 4) == 0)
+    // Two clients ask at the same time, and the helper is asked once.
+    for _ in 0...1 { reader.read { answers.append($0) } }
+    let helper = accept(listener, nil, nil)
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = read(helper, &buffer, buffer.count)
+    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "list\n")
+    write(helper, answer, answer.utf8.count)
+    close(helper)
+    try loop.turn { answers.count == 3 }
+    #expect(answers.dropFirst().allSatisfy { $0 == .units(SystemUnits(answer)) })
+    // A helper that does not end its answer, and one that sends too much.
+    reader.read { answers.append($0) }
+    try loop.turn { answers.count == 4 }
+    #expect(answers.last == .silent)
+    reader.read { answers.append($0) }
+    _ = accept(listener, nil, nil)
+    let flood = accept(listener, nil, nil)
+    let block = [UInt8](repeating: UInt8(ascii: "x"), count: SystemUnits.maximumBytes + 1)
+    let thread = Thread {
+      _ = block.withUnsafeBytes { send(flood, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      close(flood)
+    }
+    thread.start()
+    try loop.turn { answers.count == 5 }
+    #expect(answers.last == .silent)
+  }
+}
+
+/// The kernel's files, as copies in a folder.
+@Suite struct KernelReadingsTests {
+  private static func write(_ folder: TemporaryFolder, _ path: String, _ text: String) throws {
+    let path = "machine/\(path)"
+    let parent = (folder.path(path) as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(
+      atPath: parent, withIntermediateDirectories: true)
+    try folder.write(path, Array(text.utf8))
+  }
+
+  @Test func files_areRead() throws {
+    let folder = try TemporaryFolder()
+    func put(_ path: String, _ text: String) throws { try Self.write(folder, path, "\(text)\n") }
+    try put("proc/meminfo", "MemTotal:  500000 kB\nMemFree: 1 kB\nMemAvailable:  300000 kB")
+    try put("proc/loadavg", "1.50 0.20 0.10 1/99 1234")
+    try put("proc/sys/kernel/tainted", "\(1 << 7 | 1 << 12)")
+    for cpu in 0...3 { try put("sys/devices/system/cpu/cpu\(cpu)/online", "1") }
+    try put("sys/devices/system/cpu/cpufreq/x", "1")
+    for (disk, removable) in [("sda", "1"), ("vda", "0"), ("loop0", "1")] {
+      try put("sys/block/\(disk)/removable", removable)
+      try put("sys/block/\(disk)/size", "2048")
+      try put("sys/block/\(disk)/\(disk)1/partition", "1")
+      try put("sys/block/\(disk)/device/ioerr_cnt", "0x1f")
+    }
+    try put("sys/class/drm/card0-HDMI-A-1/status", "connected")
+    try put("sys/class/drm/card0-HDMI-A-1/modes", "1024x600\n800x600")
+    try put("sys/class/drm/card1-DSI-1/status", "disconnected")
+    try put("sys/class/drm/version", "drm 1.1.0")
+    for (event, bits) in [("event0", "0"), ("event1", "2")] {
+      try put("sys/class/input/\(event)/device/properties", bits)
+      try put("sys/class/input/\(event)/device/name", "Touch \(event)")
+    }
+    try put("sys/class/bluetooth/hci0/name", "x")
+    try put("sys/class/bluetooth/hci0:11/name", "x")
+    try put("sys/class/rtc/rtc0/since_epoch", "4074000000")
+    try put("sys/bus/usb/devices/1-1/product", "Stick")
+    try put("sys/bus/usb/devices/1-1:1.0/x", "x")
+    try put("sys/bus/usb/devices/usb1/product", "Hub")
+    let mount = MachineReadings.Mount(
+      id: "1", point: "/media/x", isWhole: true, kind: "vfat", source: "/dev/sda1")
+    let read = KernelReadings(root: folder.path("machine"), mounts: [mount])
+    #expect(read.memory == .init(total: 500_000, available: 300_000))
+    #expect(read.load == 1.5 && read.processors == 4 && read.faults == [.oops])
+    #expect(
+      read.disks == [
+        .init(
+          name: "sda", bytes: 1 << 20, partitions: ["sda1"], mounts: ["/media/x"], errors: 31)
+      ])
+    #expect(
+      read.connectors == [
+        .init(name: "HDMI-A-1", isConnected: true, mode: "1024x600"),
+        .init(name: "DSI-1", isConnected: false),
+      ])
+    #expect(read.touchScreens == ["Touch event1"] && read.controllers == ["hci0"])
+    #expect(read.chipSeconds == 4_074_000_000)
+    #expect(read.usb == [.init(name: "Stick", drivers: [nil])])
+  }
+
+  @Test func missingAndDamagedFiles_areUnknown() throws {
+    let folder = try TemporaryFolder()
+    #expect(KernelReadings(root: folder.path("none"), mounts: []) == KernelReadings())
+    for path in ["proc/meminfo", "proc/loadavg", "proc/sys/kernel/tainted", "sys/block/sda/size"] {
+      try Self.write(folder, path, "\u{FFFD}\0 \n")
+    }
+    #expect(
+      KernelReadings(root: folder.path("machine"), mounts: []) == KernelReadings())
+  }
+}
