@@ -60,7 +60,7 @@ extension DiagnosisReport {
     ("screen.", ["surface.", "surfaces."]),
     ("stick.", ["folders.", "medium.", "music."]),
     ("folders.", ["medium.", "music."]),
-    ("medium.", ["music.", "sound.late"]),
+    ("medium.", ["music."]),
     ("music.", ["content.", "now-playing.", "session."]),
     (
       "output.",

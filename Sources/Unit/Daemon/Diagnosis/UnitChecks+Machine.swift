@@ -168,6 +168,43 @@ extension UnitChecks {
     ]
   }
 
+  /// The errors and the delays of the medium that plays.
+  var medium: [Finding] {
+    var findings: [Finding] = []
+    let errors = snapshot.music.readErrors
+    if let (path, _) = errors.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
+      let count = errors.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+      findings.append(
+        Finding(
+          "medium.read-errors", "medium", .bad,
+          "\(count) \(count == 1 ? "error" : "errors") while it was read, for example in \(path)",
+          meaning: "songs are skipped; the stick is failing",
+          remedy: "copy its files to another stick; 'storage test' reads the stick"))
+    }
+    guard let wait = snapshot.sound.history.mediumWait else { return findings }
+    let now = snapshot.now
+    if let ended = wait.ended, now.awakeTime(since: ended) > Self.mediumTime { return findings }
+    let name = wait.device ?? "the medium"
+    if let rate = wait.bytesPerSecond(at: now) {
+      let isSlow = rate < Self.slowRate
+      findings.append(
+        Finding(
+          "medium.slow", "medium", isSlow ? .bad : .note,
+          "\(name) read \(rate / 1000) KB/s while the music waited; CD quality needs 110 KB/s",
+          meaning: "the music stops again and again; the file was \(wait.path)",
+          remedy: isSlow ? "use another stick; 'storage test' measures it" : nil))
+    } else {
+      findings.append(
+        Finding("medium.waited", "medium", .note, "the music waited for \(name)"))
+    }
+    return findings
+  }
+
+  /// A wait counts for this time after its end.
+  private static let mediumTime = Duration.seconds(600)
+  /// In bytes per second. FLAC of CD quality needs 110 KB/s, and the scan of the library reads at the same time.
+  private static let slowRate: UInt64 = 200_000
+
   var bootPartition: [Finding] {
     snapshot.storage.notices.contains { $0.identifier.hasPrefix("boot.") }
       ? [] : [Finding("boot.good", "boot partition", .good, "no problem was reported")]

@@ -112,7 +112,7 @@ struct UnitChecks {
           "medium.awaited", "medium", .note, "\(path), which played last, is not present",
           meaning: "playback continues when its medium is inserted"))
     }
-    return findings
+    return findings + medium
   }
 
   /// The remedy if no file on the unit can be played.

@@ -62,7 +62,12 @@ extension MusicFolders {
       defer { hasNotedMissing = true }
       return hasNotedMissing ? nil : UnitNotice(.cannotPlay, about: file.shownTitle)
     }
-    if error.kind == .unreadable { resumption.setSuspect(position) }
+    if error.kind == .unreadable {
+      resumption.setSuspect(position)
+      if readErrors.count < Self.maximumReadErrors || readErrors[path] != nil {
+        readErrors[path, default: 0] += 1
+      }
+    }
     // When a stick is removed, its files are removed from `broken`. A file that is only counted could not be removed,
     // so files above the limit are not added.
     if !broken.contains(path), broken.count < UnplayableFiles.limit {
@@ -70,6 +75,9 @@ extension MusicFolders {
     }
     return UnitNotice(.cannotPlay, about: file.shownTitle)
   }
+
+  /// Maximum number of files whose errors are counted.
+  private static let maximumReadErrors = 100
 
   /// True if the medium of a file was removed, or is mounted in another folder now.
   private func isLost(_ file: MusicFile, isGone: Bool) -> Bool {

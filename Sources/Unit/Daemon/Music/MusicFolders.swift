@@ -74,6 +74,8 @@ final class MusicFolders {
   var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
   var broken = UnplayableFiles()
+  /// The files that could not be read during playback, with their numbers of errors.
+  var readErrors: [String: Int] = [:]
   /// True if a stick is played automatically when there was no music before.
   private(set) var playsNewSticks: Bool
   /// True if the unit plays at the start, even if the medium of the last song is missing.
@@ -246,8 +248,14 @@ final class MusicFolders {
     return UnitNotice(.mediumSilent)
   }
 
-  /// Forgets the numbers of files of removed volumes.
-  private func forgetRemovedVolumes() { volumes.keep(MusicVolume.all(in: folders)) }
+  /// Forgets the numbers of files of removed volumes, and their files that cannot be played.
+  private func forgetRemovedVolumes() {
+    let present = MusicVolume.all(in: folders)
+    volumes.keep(present)
+    unplayable.keep(total: volumes.total.unplayable) { path in
+      present.contains { MusicVolume.contains($0.path, path) }
+    }
+  }
 
   /// The volumes that are present. The identities of the sticks are read after the volumes, so that the identity of
   /// each stick is known, even if the stick was mounted just now.

@@ -25,6 +25,13 @@ struct UnplayableFiles: Sendable {
   /// Adds to ``count`` a number of files whose paths are not known.
   mutating func addUnstored(_ number: Int) { count += max(0, number) }
 
+  /// Keeps the stored files for which `isPresent` is true.
+  /// - Parameter total: the number of all files that remain, also of those that are not stored.
+  mutating func keep(total: Int, where isPresent: (String) -> Bool) {
+    stored.removeAll { !isPresent($0.path) }
+    count = max(stored.count, total)
+  }
+
   func contains(_ path: String) -> Bool { stored.contains { $0.path == path } }
 
   /// Removes the stored files for which `isGone` is true.

@@ -29,6 +29,8 @@ struct SoundHistory {
   var refused: String?
   /// The times of underruns in nanoseconds of ``EventClock/monotonic``, oldest first.
   private(set) var underruns: [Int64] = []
+  /// The last time in which the sound waited for a medium. Nil if it never waited.
+  var mediumWait: MediumWait?
   /// The time at which sound was first heard in this run.
   private(set) var firstSound: MonotonicInstant?
   /// The events of the sound, oldest first.

@@ -106,6 +106,7 @@ final class UnitSound {
       log.limited(.outputUnderrun, text, at: now)
       trace(.outputUnderrun, text, at: now)
     case .starvationEnded(let seconds):
+      history.mediumWait?.end(at: now)
       let milliseconds = Int((seconds * 1000).rounded())
       log.limited(.trackContinues, "silent for \(milliseconds) ms: no data arrived", at: now)
     case .overlayFailed(_, let error):
@@ -118,6 +119,8 @@ final class UnitSound {
 
   /// Must be called when the medium of a file delivers no data in time. See ``HeadUnit/Event/starved(_:)``.
   func starved(_ file: MusicFile) {
+    history.mediumWait = MediumWait(
+      path: file.path, mounts: MachineReadings.mounts(), at: .now())
     let text = "playback waits for \(file.path): its medium is slow or does not answer"
     log.limited(.trackWaits, text, at: .now())
     trace(.trackWaits, text, at: .now())
