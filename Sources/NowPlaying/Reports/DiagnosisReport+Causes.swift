@@ -48,8 +48,20 @@ extension DiagnosisReport {
     ("kernel.crashed", ["starts."]),
     ("ends.", ["starts."]),
     ("unit.data.", ["data.", "state.", "storage."]),
-    ("data.", ["state.", "storage.", "library.", "artwork.", "unit.library.", "lists."]),
-    ("storage.", ["state.", "library.", "artwork.", "unit.library.", "lists."]),
+    (
+      "data.",
+      [
+        "artwork.", "library.", "playlists.", "positions.", "queue.", "settings.", "state.",
+        "storage.", "unit.library.",
+      ]
+    ),
+    (
+      "storage.",
+      [
+        "artwork.", "library.", "playlists.", "positions.", "queue.", "settings.", "state.",
+        "unit.library.",
+      ]
+    ),
     ("boot.", ["config."]),
     ("unit.udevd.", ["stick.", "controller.", "bluetooth.", "medium."]),
     ("unit.dbus.", ["unit.bluetooth.", "bluetooth."]),
@@ -64,7 +76,7 @@ extension DiagnosisReport {
     ("music.", ["content.", "now-playing.", "session."]),
     (
       "output.",
-      ["amplifier.", "playback.", "position.", "session.output-lost", "sound.", "volume.unheard"]
+      ["amplifier.", "playback.", "session.output-lost", "sound.", "volume.unheard"]
     ),
   ]
 }

@@ -29,6 +29,8 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case queueUnusable = "queue.unusable"
   case queueRepaired = "queue.repaired"
   case queueCut = "queue.cut"
+  case positionsUnusable = "positions.unusable"
+  case positionsRepaired = "positions.repaired"
   case queueUnplayable = "queue.unplayable"
   case listRefused = "list.refused"
   case playlistsIgnored = "playlists.ignored"
@@ -141,17 +143,29 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
 
   case command
 
+  /// True if the event says that saved data, or a part of it, was lost.
+  package var isLoss: Bool {
+    switch self {
+    case .settingsDamaged, .stateUnavailable, .stateUnusable, .stateDamaged, .stateRepaired,
+      .queueUnusable, .queueRepaired, .positionsUnusable, .positionsRepaired, .playlistDamaged:
+      true
+    default: false
+    }
+  }
+
   /// The severity of all lines of this kind.
   package var severity: LogLine.Severity {
     switch self {
     case .ignitionFailed, .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
       .agentRefused, .bondNotRemoved:
       .error
-    case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable, .queueCut,
+    case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable,
+      .positionsUnusable, .queueCut,
       .listRefused, .queueUnplayable,
       .playlistsIgnored, .playlistsNotSaved,
       .pictureUnusable, .stateUnavailable,
-      .stateUnusable, .stateDamaged, .stateRepaired, .queueRepaired, .playlistDamaged,
+      .stateUnusable, .stateDamaged, .stateRepaired, .queueRepaired, .positionsRepaired,
+      .playlistDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
       .musicRemoved, .libraryLost, .libraryFailed, .libraryWrong, .trackDamaged,
       .trackFailed, .musicMissing,

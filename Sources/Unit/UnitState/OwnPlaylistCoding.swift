@@ -141,6 +141,7 @@ extension OwnPlaylist {
       if let entry = lines.read(line.last == 0x0D ? line.dropLast() : line) { body(entry) }
       rest = rest[end...].dropFirst()
     }
+    if lines.hasControlCharacters { return .damaged }
     guard lines.isOurs else { return .foreign }
     return lines.hasUnknownParts || lines.end != lines.count ? .damaged : .whole
   }
@@ -149,6 +150,8 @@ extension OwnPlaylist {
   private struct Lines {
     var isOurs = false
     var hasUnknownParts = false
+    /// True if a line has control characters, as random bytes have.
+    var hasControlCharacters = false
     /// The number of entries that the last line states.
     var end: Int?
     /// The number of entries that were read so far.
@@ -162,6 +165,11 @@ extension OwnPlaylist {
     /// Returns an entry if the line is a path, which is the last line of an entry.
     mutating func read(_ line: ArraySlice<UInt8>) -> Entry? {
       if line.isEmpty { return nil }
+      // No program writes such a line, and the unit escapes these bytes. So the line is damaged.
+      if line.contains(where: { $0 < 0x20 && $0 != 0x09 }) {
+        hasControlCharacters = true
+        return nil
+      }
       // No line is expected after the line with the number of entries.
       if end != nil { hasUnknownParts = true }
       guard line.first == UInt8(ascii: "#") else { return ended(by: line) }

@@ -218,6 +218,29 @@ import UnitState
     daemon.end()
   }
 
+  /// Each damaged file is named, and the finding says what the driver has lost.
+  @Test(arguments: [
+    ("queue", "queue.lost"), ("recent", "positions.lost"),
+    ("playlists/Favourites.m3u8", "playlists.damaged"), ("settings.conf", "settings.damaged"),
+  ])
+  func diagnose_damagedFile_isNamed(file: String, code: String) throws {
+    let (home, daemon) = try start { home in
+      try home.music("a", seconds: 60)
+      try FileManager.default.createDirectory(
+        atPath: home.folder.path("data/playlists"), withIntermediateDirectories: true)
+      // Random bytes with many line ends, so that a reader of lines finds lines.
+      var state: UInt32 = 1
+      let bytes = (0..<600_000).map { _ -> UInt8 in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return state >> 28 == 0 ? 0x0A : UInt8(truncatingIfNeeded: state >> 16)
+      }
+      try home.folder.write("data/\(file)", bytes)
+    }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    try finds(code, home.socket, [name])
+    daemon.end()
+  }
+
   @Test func diagnose_wrongConfiguration_isFound() throws {
     let (home, daemon) = try start(["skip-interval = long", "colour = red"])
     try finds("config.wrong", home.socket, ["unit.conf:8", "unit.conf:9"])

@@ -65,8 +65,8 @@ import Testing
         guard let queue = try? SavedQueue(decoding: contents) else { return .queueUnusable }
         return queue.damage.isEmpty ? nil : .queueRepaired
       case .recent:
-        guard let lists = try? RecentLists(decoding: contents) else { return .queueUnusable }
-        return lists.damage.isEmpty ? nil : .queueRepaired
+        guard let lists = try? RecentLists(decoding: contents) else { return .positionsUnusable }
+        return lists.damage.isEmpty ? nil : .positionsRepaired
       case .settings: return nil
       case .list, .favourites, .bookmarks, .opinions:
         return OwnPlaylist.read(contents) { _ in } == .damaged ? .playlistDamaged : nil

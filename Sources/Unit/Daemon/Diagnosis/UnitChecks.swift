@@ -134,13 +134,7 @@ struct UnitChecks {
         notice.identifier, notice.isAboutStick ? "stick" : "storage", notice.grade, notice.sentence,
         remedy: notice.remedy)
     }
-    if let reason = saving.lossAtStart {
-      findings.append(
-        Finding(
-          "state.lost", "state", .bad, reason,
-          meaning: "position and volume of the last run are lost",
-          remedy: "if it happens again, replace the medium"))
-    }
+    findings += snapshot.storage.losses.compactMap(Self.loss)
     if let failure = saving.failure {
       findings.append(
         Finding(
@@ -157,6 +151,46 @@ struct UnitChecks {
       findings.append(Finding("state.saved", "state", .good, "saved in \(folder)"))
     }
     return findings
+  }
+
+  /// What was lost, and what it meant for the driver.
+  private static func loss(_ loss: (event: LogEvent, text: String)) -> Finding? {
+    let (code, subject, meaning): (String, String, String)
+    switch loss.event {
+    case .stateUnavailable, .stateUnusable, .stateDamaged:
+      (code, subject, meaning) = (
+        "state.lost", "state", "position and volume of the last run are lost"
+      )
+    case .stateRepaired:
+      (code, subject, meaning) = (
+        "state.repaired", "state", "parts of the last run's state are lost"
+      )
+    case .queueUnusable:
+      (code, subject, meaning) = ("queue.lost", "queue", "the queue of the last run is lost")
+    case .queueRepaired:
+      (code, subject, meaning) = ("queue.repaired", "queue", "some songs of the queue are lost")
+    case .positionsUnusable:
+      (code, subject, meaning) = (
+        "positions.lost", "recent lists", "the lists that were left, and their places, are lost"
+      )
+    case .positionsRepaired:
+      (code, subject, meaning) = (
+        "positions.repaired", "recent lists", "some of the lists that were left are lost"
+      )
+    case .playlistDamaged:
+      (code, subject, meaning) = (
+        "playlists.damaged", "playlists", "some songs of a list of the unit are lost"
+      )
+    case .settingsDamaged:
+      return Finding(
+        "settings.damaged", "settings", .bad, loss.text,
+        meaning: "some settings of the driver are lost",
+        remedy: "'config repair' moves the file away; then set the settings again")
+    default: return nil
+    }
+    return Finding(
+      code, subject, .bad, loss.text, meaning: meaning,
+      remedy: "if it happens again, replace the medium; 'log' shows more")
   }
 
   private var space: [Finding] {

@@ -32,7 +32,7 @@ enum UnitPart: String, CaseIterable {
     case .kernel: ["kernel."]
     case .lastEnd: ["ends.", "starts."]
     case .units: ["unit.", "units."]
-    case .storage: ["state.", "storage."]
+    case .storage: ["state.", "storage.", "queue.", "positions.", "playlists.", "settings."]
     case .bootPartition: ["boot."]
     case .configuration: ["config."]
     case .clock: ["clock."]

@@ -65,6 +65,8 @@ final class UnitSnapshot {
   struct Storage {
     var stateFolder = ""
     var saving = SavingStatus()
+    /// The saved data that was lost at the start, see ``UnitLog/losses``.
+    var losses: [(event: LogEvent, text: String)] = []
     /// The reports of the image about its storage.
     var notices: [StorageNotice] = []
   }
@@ -147,6 +149,7 @@ extension UnitSnapshot {
       music: Music(parts), sound: sound,
       storage: Storage(
         stateFolder: configuration.settings.stateFolder, saving: parts.memory.status,
+        losses: parts.log.losses,
         notices: parts.notices.storage.notices),
       library: parts.lists.library.absence == nil ? parts.lists.library.health : nil,
       stuckKeys: parts.keys.report?.stuck ?? [],

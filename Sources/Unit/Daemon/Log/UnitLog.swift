@@ -16,6 +16,8 @@ package final class UnitLog {
   package var level: LogLine.Severity
   /// The kept lines, oldest first.
   package private(set) var lines: [LogLine] = []
+  /// The first text of each event that says that saved data was lost. `diagnose` shows them until the next start.
+  private(set) var losses: [(event: LogEvent, text: String)] = []
   /// Minimum time between two lines of the same event, if the event is limited.
   package static let rateLimitInterval = Duration.seconds(10)
 
@@ -50,6 +52,9 @@ package final class UnitLog {
   package func callAsFunction(
     _ event: LogEvent, _ text: @autoclosure () -> String, at now: MonotonicInstant
   ) {
+    if event.isLoss, !losses.contains(where: { $0.event == event }) {
+      losses.append((event, Self.sanitized(text())))
+    }
     add(event.severity, "\(event.rawValue): \(text())", at: now)
   }
 

@@ -71,7 +71,8 @@ final class QueueSaver {
       if let file = self?.restoreSaved() { self?.fileToContinue = file }
     }
     let isHeld = if case .held = stage { true } else { false }
-    sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
+    sources = try store.events(
+      loop, turns, .queueUnusable, "the queue", log: log, read: isHeld ? nil : read)
   }
 
   /// True if the saved queue was read.

@@ -33,7 +33,9 @@ final class RecentListSaver {
   /// Starts to handle the events of the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
     let read = { [weak self] in self?.restoreSaved() ?? () }
-    sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
+    sources = try store.events(
+      loop, turns, .positionsUnusable, "the lists that were left", log: log,
+      read: isHeld ? nil : read)
   }
 
   /// Restores the saved lists if their file was read just now.
@@ -47,13 +49,13 @@ final class RecentListSaver {
       lists = try RecentLists(decoding: payload)
       if !lists.damage.isEmpty {
         log(
-          .queueRepaired, "parts of the saved positions cannot be used: \(lists.damage.reason)",
+          .positionsRepaired, "parts of the saved positions cannot be used: \(lists.damage.reason)",
           at: .now())
       }
       // Entries that were added before the file was read are newer than the saved entries.
       for entry in new.reversed() { lists.add(entry) }
     } catch {
-      log(.queueUnusable, "the saved positions cannot be used: \(error.reason)", at: .now())
+      log(.positionsUnusable, "the saved positions cannot be used: \(error.reason)", at: .now())
     }
   }
 

@@ -6,9 +6,13 @@ internal import UnitState
 extension StateStore {
   /// Handles the events of the store of the queue or of the recent lists: logs the notices of the store, and requests a
   /// turn after each event.
-  /// - Parameter read: called when the file was read, and after each save. Nil in safe mode: then the file is not used.
+  /// - Parameters:
+  ///   - loss: the event for a file without valid contents.
+  ///   - name: what the file contains.
+  ///   - read: called when the file was read, and after each save. Nil in safe mode: then the file is not used.
   func events(
-    _ loop: EventLoop, _ turns: Turns, log: UnitLog, read: (() -> Void)?
+    _ loop: EventLoop, _ turns: Turns, _ loss: LogEvent, _ name: String, log: UnitLog,
+    read: (() -> Void)?
   ) throws(SystemError) -> [DescriptorSource] {
     var sources: [DescriptorSource] = []
     if let read {
@@ -21,7 +25,8 @@ extension StateStore {
     sources.append(
       try DescriptorSource(loop, descriptor: noticeDescriptor) { [self] _ in
         for notice in takeNotices() {
-          log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+          let event = notice.kind == .damaged ? loss : LogEvent(notice.kind)
+          log(event, "\(name): \(notice.text)", at: .now())
         }
         turns.request()
       })

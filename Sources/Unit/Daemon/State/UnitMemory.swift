@@ -65,8 +65,7 @@ final class UnitMemory {
     self.log = log
     store = StateStore(folder: settings.stateFolder)
     folders = settings.musicFolders.map { FileName.bytes($0) }
-    var (state, loss) = Self.saved(in: store, folder: settings.stateFolder, log)
-    if let loss { status.startedWithDefaults(because: loss) }
+    var state = Self.saved(in: store, folder: settings.stateFolder, log)
     let boot = MachineReadings.boot ?? ""
     // A driver who switches the car on expects sound, and may not know who has muted it.
     if !state.starts.isOf(boot: boot) { state.isMuted = false }
@@ -79,17 +78,16 @@ final class UnitMemory {
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in self?.reach(.steady) }
   }
 
-  /// The state of the last run, or the default. `loss` is the reason why a saved state cannot be used. `loss` is nil if
-  /// the saved state can be used, or if nothing was saved.
+  /// The state of the last run, or the default if nothing was saved or the saved state cannot be used.
   private static func saved(
     in store: StateStore, folder: String, _ log: UnitLog
-  ) -> (state: UnitState, loss: String?) {
+  ) -> UnitState {
     guard let opening = store.opening(within: readMilliseconds) else {
-      let reason = "\(folder) does not answer"
-      log(.stateUnavailable, "\(reason); the unit starts with defaults", at: .now())
-      return (UnitState(), reason)
+      log(
+        .stateUnavailable, "\(folder) does not answer; the unit starts with defaults", at: .now())
+      return UnitState()
     }
-    guard let payload = opening.payload else { return (UnitState(), nil) }
+    guard let payload = opening.payload else { return UnitState() }
     do throws(UnitStateError) {
       var damage = StoredDamage()
       let state = try UnitState(decoding: payload, damage: &damage)
@@ -97,11 +95,13 @@ final class UnitMemory {
         log(
           .stateRepaired, "parts of the saved state cannot be used: \(damage.reason)", at: .now())
       }
-      return (state, nil)
+      return state
     } catch {
-      let reason = "the saved state cannot be used: \(error.reason)"
-      log(.stateUnusable, "\(reason); the unit starts with defaults", at: .now())
-      return (UnitState(), reason)
+      log(
+        .stateUnusable,
+        "the saved state cannot be used: \(error.reason); the unit starts with defaults", at: .now()
+      )
+      return UnitState()
     }
   }
 
