@@ -206,6 +206,32 @@ import Testing
     #expect(codes() == [])
   }
 
+  /// A screen that hangs while nothing changes is found, because the diagnosis asks it again.
+  @Test func D1_screenThatDoesNotAnswerAProbe_isBad() {
+    let bench = Bench(playing: true)
+    let id = bench.screen.port.id
+    func codes() -> [String] {
+      Checks.run(inspection(bench)).filter { $0.grade == .bad }.map(\.code)
+    }
+    #expect(bench.center.probeScreens(at: bench.clock.now) == [], "it has never reported a state")
+    bench.screen.port.observed(
+      DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)
+    let given = bench.screen.states.count
+    #expect(bench.center.probeScreens(at: bench.clock.now) == [id])
+    #expect(bench.screen.states.count == given + 1 && bench.center.awaitsScreens(at: bench.clock.now))
+    #expect(codes() == [])
+    bench.clock.advance(seconds: 2)
+    #expect(!bench.center.awaitsScreens(at: bench.clock.now))
+    #expect(codes() == ["surface.stands-still"])
+    bench.screen.port.observed(
+      DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)
+    #expect(codes() == [])
+    // A difference that was found stays a finding.
+    bench.screen.port.observed(DisplayedState(title: "another"), at: bench.clock.now)
+    #expect(bench.center.probeScreens(at: bench.clock.now) == [])
+    #expect(codes() == ["surface.differs"])
+  }
+
   @Test func D1_failedChannel_isBad() {
     let bench = Bench(playing: true)
     _ = bench.screen.port.beginChannelCheck(at: bench.clock.now)

@@ -94,6 +94,19 @@ import Testing
     try shown.turn { try! !codes(asker, shown).contains("surface.stands-still") }
   }
 
+  /// A screen that hangs in a pause shows the right state, and is found.
+  @Test func screenThatHangsWhileNothingChanges_isFound() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing && shown.unit.isSettled }
+    let asker = try asker(shown, served)
+    asker.call(Commands1.send, SentCommand(.media(.pause))) { _ in }
+    try shown.turn { shown.state?.status == .paused && shown.unit.isSettled }
+    #expect(!(try codes(asker, shown)).contains("surface.stands-still"))
+    shown.unit.painter = nil
+    #expect(try codes(asker, shown).contains("surface.stands-still"))
+  }
+
   @Test func screenWithoutADisplay_isNoSurface_andIsNotMissed() throws {
     let served = try Served()
     let shown = try Shown(served)

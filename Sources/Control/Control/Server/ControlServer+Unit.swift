@@ -2,6 +2,7 @@ internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 internal import Reports
+internal import SystemClock
 
 // Facts, diagnosis, log and power of the head unit itself.
 extension ControlServer {
@@ -49,12 +50,18 @@ extension ControlServer {
   }
 
   private func diagnose(_ call: ServedCall<DiagnosisRequest, DiagnosisReport>) {
-    let inspection = unit.center.inspection(at: call.caller.now)
+    let center = unit.center
+    let screens = center.probeScreens(at: call.caller.now)
+    for client in clients.values where client.surface.map({ screens.contains($0.id) }) ?? false {
+      resend(.nowPlaying, to: client)
+    }
     switch call.arguments {
     case .everything:
-      let paths = DecisionTree.walk(inspection)
       unit.findings { others in
-        call.reply(DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
+        let inspection = center.inspection(at: .now())
+        call.reply(
+          DiagnosisReport(
+            checks: Checks.run(inspection), paths: DecisionTree.walk(inspection), others: others))
       }
     case .phones:
       unit.findings { others in
@@ -63,6 +70,7 @@ extension ControlServer {
       }
     case .symptom(let symptom):
       unit.findings { others in
+        let inspection = center.inspection(at: .now())
         call.reply(
           DiagnosisReport(
             checks: Checks.run(inspection),

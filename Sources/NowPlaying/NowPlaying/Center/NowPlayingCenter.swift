@@ -292,6 +292,25 @@ public final class NowPlayingCenter {
     }
   }
 
+  /// Gives the present state again to each screen that has shown it correctly. A screen that works reports it again, so
+  /// the diagnosis finds a screen that hangs while nothing changes. Returns the screens.
+  public func probeScreens(at now: MonotonicInstant) -> Set<SurfaceID> {
+    change(at: now) {
+      let probed = surfaces.indices.filter {
+        surfaces[$0].description.showsTemplate && surfaces[$0].check.verdict == .same
+      }
+      for index in probed { give(state, to: index) }
+      return Set(probed.map { surfaces[$0].description.id })
+    }
+  }
+
+  /// True while a screen has not reported the last state, and can still do so in time.
+  public func awaitsScreens(at now: MonotonicInstant) -> Bool {
+    surfaces.contains {
+      $0.description.showsTemplate && $0.check.isAwaited && !$0.check.isOverdue(at: now)
+    }
+  }
+
   func checkChannel(
     _ id: SurfaceID, _ generation: Int, at now: MonotonicInstant,
     _ step: (inout ChannelCheck) -> Void

@@ -188,7 +188,7 @@ public enum Checks {
       checks.append(
         Check(
           "surface.stands-still", name, .bad, "has not shown the last state",
-          remedy: "restart the program of this surface"))
+          remedy: "'service restart screen' starts it again; 'log screen' shows why it hangs"))
     }
     let differences = surface.check.verdict.differences
     if !differences.isEmpty {

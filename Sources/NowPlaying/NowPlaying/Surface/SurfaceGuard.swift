@@ -77,10 +77,12 @@ public struct SurfaceGuard: Equatable, Sendable {
     return verdict
   }
 
+  /// True if the surface has reported earlier states, but has not reported the last state yet.
+  var isAwaited: Bool { hasReported && shown == nil && sentAt != nil }
+
   /// True if the surface has reported earlier states, but has not reported the last state within ``reportLimit``.
   public func isOverdue(at now: MonotonicInstant) -> Bool {
-    guard hasReported, shown == nil, let sentAt else { return false }
-    return now.wholeTime(since: sentAt) >= Self.reportLimit
+    isAwaited && sentAt.map { now.wholeTime(since: $0) >= Self.reportLimit } ?? false
   }
 
   private func compare(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {

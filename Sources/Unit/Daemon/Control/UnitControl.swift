@@ -162,9 +162,14 @@ extension UnitControl {
     readings.sound.append(parts.sound.reading)
     readings.timer = TimerSource(parts.loop) { [weak self] in
       guard let self else { return }
-      readings.sound.append(parts.sound.reading)
-      readings.timer = nil
-      readings.arrived()
+      if readings.sound.count < 2 { readings.sound.append(parts.sound.reading) }
+      // A screen that works reports within this time. A screen that hangs is waited for.
+      if center.awaitsScreens(at: .now()) {
+        readings.timer?.set(after: Self.soundTime)
+      } else {
+        readings.timer = nil
+        readings.arrived()
+      }
     }
     readings.timer?.set(after: Self.soundTime)
     readMachine { _, machine in
@@ -207,7 +212,7 @@ private final class CheckReadings {
 
   init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
 
-  /// Called when the sound, the machine, the units or the amplifier were read.
+  /// Called when the sound and the screens, the machine, the units or the amplifier were read.
   func arrived() {
     missing -= 1
     if missing == 0 { completion(self) }
