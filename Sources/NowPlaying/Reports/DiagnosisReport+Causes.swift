@@ -43,7 +43,7 @@ extension DiagnosisReport {
 
   /// The beginnings of the codes of causes and of their consequences.
   package static let explanations: [(cause: String, consequences: [String])] = [
-    ("memory.low", ["unit.", "library.", "ends."]),
+    ("memory.", ["unit.", "library.", "ends."]),
     ("supply.", ["ends.", "starts."]),
     ("kernel.crashed", ["starts."]),
     ("ends.", ["starts."]),

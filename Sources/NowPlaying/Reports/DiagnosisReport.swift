@@ -98,6 +98,7 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   private static let remarks: Set = [
     "music.none", "sound.interrupted", "sound.lowered", "volume.low", "output.other-rate",
+    "screen.disconnected",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.

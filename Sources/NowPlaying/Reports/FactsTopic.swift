@@ -14,6 +14,12 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
   case boot
   /// The versions of all parts.
   case version
+  /// Connectors, touch screens and backlights, and the program of the screen.
+  case screen
+  /// The devices that the kernel sees, and what uses them.
+  case devices
+  /// Memory and load of the machine and of its units. The answer takes half a second.
+  case top
   /// The settings and their origins.
   case config
 }

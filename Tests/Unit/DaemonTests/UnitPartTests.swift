@@ -101,6 +101,7 @@ import UnitState
     #expect(codes(512, 300) == [])
     #expect(codes(512, 23) == ["memory.low"])
     #expect(codes(192, 100) == ["memory.small"])
+    #expect(UnitChecks(unit.snapshot).memory[0].grade == .bad)
     #expect(codes(512, 300, load: 4) == ["memory.load"])
   }
 
@@ -114,6 +115,8 @@ import UnitState
   @Test func screen_thatIsConnectedAndShowsNothing_isAFaultOnTheImage() {
     var unit = GeneratedUnit()
     #expect(codes(unit, "screen.") == ["screen.none"])
+    unit.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
+    #expect(codes(unit, "screen.") == ["screen.disconnected"])
     unit.machine.kernelReadings.connectors = [
       .init(name: "HDMI-A-1", isConnected: false),
       .init(name: "DSI-1", isConnected: true, mode: "800x480"),
@@ -362,6 +365,8 @@ import UnitState
     try put("sys/bus/usb/devices/1-1/product", "Stick")
     try put("sys/bus/usb/devices/1-1:1.0/x", "x")
     try put("sys/bus/usb/devices/usb1/product", "Hub")
+    try put("sys/class/backlight/panel/brightness", "100")
+    try put("sys/class/backlight/panel/max_brightness", "255")
     let mount = MachineReadings.Mount(
       id: "1", point: "/media/x", isWhole: true, kind: "vfat", source: "/dev/sda1")
     let read = KernelReadings(root: folder.path("machine"), mounts: [mount])
@@ -379,7 +384,36 @@ import UnitState
       ])
     #expect(read.touchScreens == ["Touch event1"] && read.controllers == ["hci0"])
     #expect(read.chipSeconds == 4_074_000_000)
+    #expect(read.backlights == [.init(name: "panel", brightness: 100, maximum: 255)])
     #expect(read.usb == [.init(name: "Stick", drivers: [nil])])
+  }
+
+  @Test func load_isThatOfEachUnitBetweenTwoReadings() throws {
+    let folder = try TemporaryFolder()
+    func put(_ unit: String, _ microseconds: Int, _ bytes: Int) throws {
+      let path = "sys/fs/cgroup/system.slice/\(unit)"
+      try Self.write(folder, "\(path)/cpu.stat", "usage_usec \(microseconds)\nuser_usec 1\n")
+      try Self.write(folder, "\(path)/memory.current", "\(bytes)\n")
+    }
+    func load(_ second: Int) -> UnitLoad {
+      UnitLoad(root: folder.path("machine"), at: MonotonicInstant(awake: .seconds(second)))
+    }
+    try put("a.service", 1_000_000, 4096)
+    try put("b.service", 5_000_000, 8192)
+    try put("c.mount", 1, 1)
+    let first = load(10)
+    try put("a.service", 2_000_000, 5000)
+    // The counters of a unit that was started again begin again.
+    try put("b.service", 1000, 100)
+    try put("new.service", 7, 1)
+    let units = load(12).units(since: first).sorted { $0.name < $1.name }
+    #expect(
+      units == [
+        .init(name: "a.service", share: 0.5, memory: 5000),
+        .init(name: "b.service", share: 0, memory: 100),
+        .init(name: "new.service", share: 0, memory: 1),
+      ])
+    #expect(load(12).units(since: load(12)) == [])
   }
 
   @Test func missingAndDamagedFiles_areUnknown() throws {

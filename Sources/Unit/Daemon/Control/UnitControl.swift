@@ -108,13 +108,36 @@ extension UnitControl: ControlledUnit {
 // The facts of `status` and similar commands.
 extension UnitControl {
   func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void) {
-    guard topic == .storage else {
-      return completion(report(topic, UnitFacts(UnitSnapshot(parts, at: .now()))))
+    switch topic {
+    case .storage:
+      readMachine { control, machine in
+        let snapshot = UnitSnapshot(control.parts, machine: machine, at: .now())
+        completion(control.report(topic, UnitFacts(snapshot)))
+      }
+    case .screen:
+      parts.services.read { [weak self] services in
+        guard let self else { return }
+        let machine = MachineSnapshot()
+        machine.services = services
+        completion(report(topic, UnitFacts(UnitSnapshot(parts, machine: machine, at: .now()))))
+      }
+    case .top: readLoad(completion)
+    default: completion(report(topic, UnitFacts(UnitSnapshot(parts, at: .now()))))
     }
-    readMachine { control, machine in
-      let snapshot = UnitSnapshot(control.parts, machine: machine, at: .now())
-      completion(control.report(topic, UnitFacts(snapshot)))
+  }
+
+  /// Measures the load of the units between two readings.
+  private func readLoad(_ completion: @escaping (FactsReport) -> Void) {
+    let first = UnitLoad(at: .now())
+    var timer: TimerSource?
+    timer = TimerSource(parts.loop) { [weak self] in
+      defer { timer = nil }
+      guard let self, timer != nil else { return }
+      let now = MonotonicInstant.now()
+      let units = UnitLoad(at: now).units(since: first)
+      completion(FactsReport(UnitFacts(UnitSnapshot(parts, at: now)).load(units)))
     }
+    timer?.set(after: UnitLoad.interval)
   }
 
   /// Reads the state of the folders and file systems. `completion` is not called if the daemon has ended.
@@ -145,6 +168,9 @@ extension UnitControl {
     case .keys: parts.keys.factsReport
     case .boot: FactsReport([facts.boot, facts.starts])
     case .version: FactsReport(facts.version)
+    case .screen: FactsReport([facts.screen])
+    case .devices: FactsReport(facts.devices)
+    case .top: FactsReport(facts.load([]))
     case .config: FactsReport([facts.configuration, facts.configurationNotices])
     }
   }

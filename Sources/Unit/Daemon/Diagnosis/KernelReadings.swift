@@ -44,6 +44,13 @@ struct KernelReadings: Equatable {
   /// The folder that contains `proc` and `sys`, without a slash at its end. Tests set `AUTOHARP_MACHINE`.
   static var standardRoot: String { getenv("AUTOHARP_MACHINE").map { String(cString: $0) } ?? "" }
 
+  /// A light of a display.
+  struct Backlight: Equatable {
+    var name: String
+    var brightness: Int
+    var maximum: Int
+  }
+
   /// Maximum number of entries of a folder that are read.
   private static let maximumEntries = 64
 
@@ -63,6 +70,7 @@ struct KernelReadings: Equatable {
   /// The time of the clock chip in seconds since 1970. Nil without a chip.
   var chipSeconds: Int?
   var usb: [USBDevice] = []
+  var backlights: [Backlight] = []
 
   /// A fault that the kernel remembers until the next start.
   enum Fault: Int, CaseIterable {
@@ -94,6 +102,16 @@ struct KernelReadings: Equatable {
     chipSeconds = MachineReadings.firstLine("\(root)/sys/class/rtc/rtc0/since_epoch")
       .flatMap { Int($0) }
     usb = Self.usb("\(root)/sys/bus/usb/devices")
+    let lights = "\(root)/sys/class/backlight"
+    backlights = Self.entries(lights).compactMap { name in
+      func number(_ file: String) -> Int? {
+        MachineReadings.firstLine("\(lights)/\(name)/\(file)").flatMap { Int($0) }
+      }
+      guard let brightness = number("brightness"), let maximum = number("max_brightness") else {
+        return nil
+      }
+      return Backlight(name: name, brightness: brightness, maximum: maximum)
+    }
   }
 }
 

@@ -28,8 +28,9 @@ extension UnitChecks {
       } else if memory.total < Self.smallMemory {
         findings.append(
           Finding(
-            "memory.small", "memory", .note, text,
-            meaning: "the unit needs 256 MiB; some parts may fail"))
+            "memory.small", "memory", .bad, "this machine has only \(memory.total >> 10) MiB",
+            meaning: "the unit needs 256 MiB; drivers and programs fail for lack of memory",
+            remedy: "use a board with more memory"))
       } else {
         findings.append(Finding("memory.free", "memory", .good, text))
       }
@@ -232,12 +233,14 @@ extension UnitChecks {
     }
     if connected.isEmpty {
       let all = readings.connectors
+      let touch = readings.touchScreens.isEmpty ? ", and no touch screen was found" : ""
       return [
-        Finding(
-          "screen.none", "screen", .note,
-          all.isEmpty
-            ? "no display was found" : "no display is connected to \(names(all))",
-          remedy: "none is needed; check the cable and the supply of the display if there is one")
+        all.isEmpty
+          ? Finding("screen.none", "screen", .note, "the machine has no connector for a display")
+          : Finding(
+            "screen.disconnected", "screen", .note,
+            "no display is connected to \(names(all))\(touch)",
+            remedy: "if the unit has a display, check its cable and its supply")
       ]
     }
     // Without the image, another program can show the screen.
