@@ -60,7 +60,7 @@ extension ControlBackend {
     switch diagnosis {
     case .summary, .details: client.call(Unit1.diagnose, .everything, done)
     case .symptom(let symptom): client.call(Unit1.diagnose, .symptom(symptom), done)
-    case .phones: client.call(Unit1.diagnose, .phones, done)
+    case .complaint(let complaint): client.call(Unit1.diagnose, .complaint(complaint), done)
     }
   }
 

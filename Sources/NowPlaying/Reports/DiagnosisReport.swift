@@ -55,9 +55,6 @@ package struct DiagnosisReport: Hashable, Sendable {
     }
   }
 
-  /// The word that requests the checks of phones. A client sends it in place of a symptom.
-  package static let phones = "phone"
-
   package var findings: [Finding]
   package var paths: [Path]
 
@@ -117,11 +114,6 @@ package struct DiagnosisReport: Hashable, Sendable {
     let fault = "\(subject): \(found)"
     return remedy.map { "\(fault) → \($0)" } ?? fault
   }
-}
-
-extension DiagnosisReport.Finding {
-  /// True if the finding is about phones or their connections.
-  package var isAboutPhones: Bool { code.hasPrefix("phone.") || code.hasPrefix("bluetooth.") }
 }
 
 extension DiagnosisReport.Finding {

@@ -128,7 +128,7 @@ import Testing
     try all.arguments(Settings1.reset, "a")
     try all.arguments(Settings1.setTime, -3)
     try all.arguments(Unit1.getFacts, .audio)
-    for request in [DiagnosisRequest.everything, .phones, .symptom(.artwork)] {
+    for request in [DiagnosisRequest.everything, .complaint(.phone), .symptom(.artwork)] {
       try all.arguments(Unit1.diagnose, request)
     }
     try all.arguments(Unit1.getTrace, 3)

@@ -218,7 +218,8 @@ import Testing
       DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)
     let given = bench.screen.states.count
     #expect(bench.center.probeScreens(at: bench.clock.now) == [id])
-    #expect(bench.screen.states.count == given + 1 && bench.center.awaitsScreens(at: bench.clock.now))
+    #expect(
+      bench.screen.states.count == given + 1 && bench.center.awaitsScreens(at: bench.clock.now))
     #expect(codes() == [])
     bench.clock.advance(seconds: 2)
     #expect(!bench.center.awaitsScreens(at: bench.clock.now))

@@ -17,8 +17,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     case details
     /// Walks one branch of the decision tree.
     case symptom(DecisionTree.Symptom)
-    /// Runs only the checks that concern phones.
-    case phones
+    /// Runs only the checks of the parts that a driver complains about.
+    case complaint(Complaint)
   }
 
   /// The beginning or the end of a hold: an interruption or a duck of the sound.

@@ -14,22 +14,24 @@ extension Grammar {
       details: """
         Runs all checks, and the questions that lead from each symptom to its cause. Shows the fault
         to repair first; --details shows all results. With a symptom, asks only the questions of this
-        symptom; with 'phone', runs only the checks of phones. Exit status 0 if no fault is found.
+        symptom. With a part, shows all that is known about it. Exit status 0 if no fault is found.
         """,
       examples: [
         ("diagnose", "is all well? if not, what to do first"),
         ("diagnose --details", "all checks and all questions"),
         ("diagnose artwork", "why is the cover missing?"),
         ("diagnose stops", "why did the music stop?"),
+        ("diagnose sound", "why is nothing heard?"),
         ("diagnose phone", "why does the phone stutter?"),
       ],
       forms: [
         .init([.optional(.words(["--details"]))]) {
           .command(.diagnose($0.isEmpty ? .summary : .details))
         },
-        // Two lines of the help, because one line would be too long.
+        // Several lines of the help, because one line would be too long.
+        diagnosis(of: Complaint.allCases.map(\.rawValue)),
         diagnosis(of: symptoms.prefix(5).map(\.word)),
-        diagnosis(of: symptoms.dropFirst(5).map(\.word) + ["phone"]),
+        diagnosis(of: symptoms.dropFirst(5).map(\.word)),
       ]),
     plain("audio", "the sound output", .audio),
     bluetooth,
@@ -143,7 +145,11 @@ extension Grammar {
 
   private static func diagnosis(of words: [String]) -> CommandSyntax.Form {
     .init([.required(.words(words))]) { values in
-      .command(.diagnose(symptom(values[0]).map { .symptom($0) } ?? .phones))
+      guard case .word(let word) = values[0] else { return .command(.diagnose(.details)) }
+      if let complaint = Complaint(rawValue: word) {
+        return .command(.diagnose(.complaint(complaint)))
+      }
+      return .command(.diagnose(symptom(values[0]).map { .symptom($0) } ?? .details))
     }
   }
 
@@ -155,7 +161,7 @@ extension Grammar {
   private static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [
     ("never-appears", .neverAppears), ("disappears", .appearsThenDisappears),
     ("commands", .commandsDead), ("artwork", .artwork), ("state", .outOfStep),
-    ("buttons", .customButtons), ("stops", .stopsByItself),
+    ("buttons", .customButtons), ("stops", .stopsByItself), ("stops by itself", .stopsByItself),
   ]
 
   private static func plain(

@@ -1,6 +1,6 @@
 internal import BusMethods
 package import NowPlaying
-internal import Reports
+package import Reports
 
 // The arguments of ``Unit1``.
 
@@ -8,8 +8,8 @@ internal import Reports
 package enum DiagnosisRequest: Equatable, Sendable {
   /// Runs all checks, and walks the decision tree for all symptoms.
   case everything
-  /// Runs the checks of phones.
-  case phones
+  /// Runs the checks of the parts that a driver complains about.
+  case complaint(Complaint)
   /// Runs the checks of Now Playing, and walks the decision tree for this symptom.
   case symptom(DecisionTree.Symptom)
 }

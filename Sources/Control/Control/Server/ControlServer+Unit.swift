@@ -63,10 +63,12 @@ extension ControlServer {
           DiagnosisReport(
             checks: Checks.run(inspection), paths: DecisionTree.walk(inspection), others: others))
       }
-    case .phones:
+    case .complaint(let complaint):
       unit.findings { others in
-        call.reply(
-          DiagnosisReport(checks: [], paths: [], others: others.filter(\.isAboutPhones)))
+        let inspection = center.inspection(at: .now())
+        var report = DiagnosisReport(checks: Checks.run(inspection), paths: [], others: others)
+        report.findings = report.findings.filter(complaint.concerns)
+        call.reply(report)
       }
     case .symptom(let symptom):
       unit.findings { others in

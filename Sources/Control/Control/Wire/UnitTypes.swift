@@ -17,27 +17,27 @@ extension WireType<FactsReport> {
 }
 
 extension WireType<DiagnosisRequest> {
-  /// The name of a symptom, or the word ``DiagnosisReport/phones`` for the checks of phones. An empty text means
-  /// ``DiagnosisRequest/everything``.
+  /// The name of a symptom or of a ``Complaint``. An empty text means ``DiagnosisRequest/everything``.
   static var symptom: Self {
     Self(
       "s",
       { request in
         switch request {
         case .everything: .string("")
-        case .phones: .string(DiagnosisReport.phones)
+        case .complaint(let complaint): .string(complaint.rawValue)
         case .symptom(let symptom): .string(symptom.rawValue)
         }
       }
     ) { value, name in
       switch value.text ?? "" {
       case "": return .everything
-      case DiagnosisReport.phones: return .phones
       case let word:
         if let symptom = DecisionTree.Symptom(rawValue: word) { return .symptom(symptom) }
-        let known =
-          DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" } + ["'\(DiagnosisReport.phones)'"]
-        throw WireError(name, "unknown; expected one of: \(known.joined(separator: ", "))")
+        if let complaint = Complaint(rawValue: word) { return .complaint(complaint) }
+        let known = [
+          DecisionTree.Symptom.allCases.map(\.rawValue), Complaint.allCases.map(\.rawValue),
+        ].joined()
+        throw WireError(name, "unknown; expected one of: '\(known.joined(separator: "', '"))'")
       }
     }
   }
