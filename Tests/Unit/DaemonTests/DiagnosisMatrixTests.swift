@@ -1,0 +1,195 @@
+import AudioCodecs
+import AudioEngine
+import Foundation
+import HeadUnit
+import Input
+import LibraryModel
+import MusicFiles
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+import UnitState
+
+@testable import Daemon
+@testable import Settings
+
+/// The first line of `diagnose` for each fault, and the table of docs/diagnosis.md with these lines.
+@Suite struct DiagnosisMatrixTests {
+  struct Row: Sendable {
+    let fault: String
+    let code: String
+    let breakUnit: @Sendable (inout GeneratedUnit) -> Void
+  }
+
+  private static func units(_ lines: String) -> ServiceReadings {
+    let running = UnitPart.permanentUnits
+      .filter { !lines.contains($0) }
+      .map { "Id=\($0)\nLoadState=loaded\nActiveState=active\nSubState=running\n" }
+    return .units(SystemUnits((running + [lines]).joined(separator: "\n")))
+  }
+
+  private static func notice(_ line: String) -> [StorageNotice] { StorageNotice.all(in: line) }
+
+  static let rows: [Row] = [
+    Row(fault: "no sound card", code: "output.absent") {
+      $0.sound.cards = []
+      $0.sound.history.lost(SinkError("no such device", isAbsent: true))
+    },
+    Row(fault: "a card that lacks the rate of `output-rate`", code: "output.other-rate") {
+      let device = DeviceFormat(
+        sampleRate: 96000, layout: .stereo, samples: .s32, periodFrames: 480, bufferFrames: 960)
+      $0.sound.history.opened(device, nil)
+      $0.configuration.settings.outputRate = 384_000
+    },
+    Row(fault: "the clock chip is in the year 2099", code: "clock.chip-wrong") {
+      $0.machine.clock = KnownTime(now: 0, keeper: .unknown)
+      $0.machine.kernelReadings.chipSeconds = 4_074_000_000
+    },
+    Row(fault: "the only music is on a stick that cannot be read", code: "stick.damaged") {
+      $0.music.count = 0
+      $0.storage.notices = notice("stick.damaged The stick SDA is damaged.")
+    },
+    Row(fault: "read errors while a stick plays", code: "medium.read-errors") {
+      $0.music.readErrors = ["/media/sda1/a.flac": 4, "/media/sda1/b.flac": 1]
+    },
+    Row(fault: "a stick at 12 KB/s", code: "medium.slow") {
+      var bytes: UInt64 = 0
+      let mounts = [
+        MachineReadings.Mount(
+          id: "1", point: "/media/sda1", isWhole: true, kind: "vfat", source: "/dev/sda1")
+      ]
+      var wait = MediumWait(
+        path: "/media/sda1/a.flac", mounts: mounts, at: MonotonicInstant(awake: .seconds(80)),
+        read: { _ in bytes })
+      bytes = 120_000
+      wait.end(at: MonotonicInstant(awake: .seconds(90)), read: { _ in bytes })
+      $0.sound.history.mediumWait = wait
+    },
+    Row(fault: "no udevd, and a stick is plugged in", code: "unit.udevd.masked") {
+      $0.machine.services = units(
+        "Id=systemd-udevd.service\nLoadState=masked\nActiveState=inactive\n")
+      $0.machine.kernelReadings.disks = [
+        .init(name: "sda", bytes: 16_000_000_000, partitions: ["sda1"], mounts: [])
+      ]
+    },
+    Row(fault: "`/data` is full", code: "storage.full") {
+      $0.machine.stateSpace = FileSystemSpace(free: 0, size: 100 << 20)
+    },
+    Row(fault: "the partition of `/data` is gone", code: "data.memory.no-partition") {
+      $0.storage.notices = notice("data.memory.no-partition There is no partition autoharp-data.")
+    },
+    Row(fault: "the saved state is damaged", code: "state.lost") {
+      $0.storage.losses = [(.stateDamaged, "/data/autoharp/state: it has no valid state")]
+    },
+    Row(fault: "the saved queue is damaged", code: "queue.lost") {
+      $0.storage.losses = [(.queueUnusable, "the queue: /data/autoharp/queue: no valid state")]
+    },
+    Row(fault: "the favourites are damaged", code: "playlists.damaged") {
+      $0.storage.losses = [
+        (.playlistDamaged, "/data/autoharp/playlists/Favourites.m3u8 has parts that cannot be read")
+      ]
+    },
+    Row(fault: "the driver's settings are damaged", code: "settings.damaged") {
+      $0.storage.losses = [(.settingsDamaged, "/data/autoharp/settings.conf has wrong parts")]
+    },
+    Row(fault: "a Bluetooth chip that does not answer", code: "controller.silent") {
+      $0.lacksAdapter = true
+      $0.machine.kernelReadings.controllers = ["hci0"]
+    },
+    Row(fault: "bluetoothd crashes", code: "unit.bluetooth.failed") {
+      $0.machine.services = units(
+        "Id=bluetooth.service\nLoadState=loaded\nActiveState=failed\nSubState=failed\n"
+          + "Result=signal\nExecMainStatus=11\nStateChangeTimestampMonotonic=40000000\n")
+    },
+    Row(fault: "bluetoothd is masked", code: "unit.bluetooth.masked") {
+      $0.machine.services = units("Id=bluetooth.service\nLoadState=masked\nActiveState=inactive\n")
+    },
+    Row(fault: "no display, no touch screen", code: "screen.disconnected") {
+      $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
+    },
+    Row(fault: "the screen program does not run", code: "unit.screen.failed") {
+      $0.machine.kernelReadings.connectors = [
+        .init(name: "DSI-1", isConnected: true, mode: "800x480")
+      ]
+      $0.machine.services = units(
+        "Id=autoharp-screen.service\nLoadState=loaded\nActiveState=activating\n"
+          + "SubState=auto-restart\nResult=exit-code\nExecMainStatus=203\nNRestarts=7\n")
+    },
+    Row(fault: "a key is stuck", code: "keys.stuck") {
+      $0.stuckKeys = [
+        .init(code: .key(163), device: "Wheel", since: MonotonicInstant(awake: .seconds(10)))
+      ]
+    },
+    Row(fault: "192 MiB of memory, and a driver fails", code: "memory.small") {
+      $0.machine.kernelReadings.memory = .init(total: 192 << 10, available: 40 << 10)
+      $0.machine.services = units(
+        "Id=late-modules.service\nLoadState=loaded\nActiveState=failed\nSubState=failed\n"
+          + "Result=exit-code\nExecMainStatus=1\n")
+    },
+    Row(fault: "the daemon crashed and runs again", code: "ends.crashed") {
+      $0.run.history.begin(boot: "1")
+      $0.run.history.reach(.steady)
+      $0.run.history.begin(
+        reasonOfLast: ProcessEnd(result: "signal", status: "SEGV").text, boot: "1")
+    },
+    Row(fault: "the watchdog ended the daemon", code: "ends.crashed") {
+      $0.run.history.begin(boot: "1")
+      $0.run.history.reach(.steady)
+      $0.run.history.begin(
+        reasonOfLast: ProcessEnd(result: "watchdog", status: "ABRT").text, boot: "1")
+    },
+    Row(fault: "a call interrupts", code: "sound.interrupted") {
+      $0.sound.holds = [.init(hold: .interruption(.call), left: .seconds(1740))]
+    },
+    Row(fault: "another program lowers the music", code: "sound.lowered") {
+      $0.sound.holds = [.init(hold: .duck("navigation"), left: nil)]
+    },
+    Row(fault: "the volume is 1 %", code: "volume.low") {
+      $0.sound.volume = Volume(level: VolumeLevel(step: 1, of: 100))
+    },
+    Row(fault: "the library cannot run", code: "unit.library.failed") {
+      $0.library = LibraryHealth()
+      $0.machine.services = units(
+        "Id=autoharp-library.service\nLoadState=loaded\nActiveState=failed\nSubState=failed\n"
+          + "Result=exit-code\nExecMainStatus=203\n")
+    },
+    Row(fault: "no music", code: "music.none") { $0.music.count = 0 },
+    Row(fault: "the service manager does not answer", code: "units.silent") {
+      $0.machine.services = .silent
+    },
+    Row(fault: "none", code: "") { _ in },
+  ]
+
+  private static func report(_ row: Row) -> DiagnosisReport {
+    var unit = GeneratedUnit()
+    // The unit runs for 99 s, on the image, and has a card.
+    unit.run.began = MonotonicInstant(awake: .seconds(1))
+    unit.machine.services = units("")
+    unit.sound.cards = [.init(kind: "usb", pcm: "hw:CARD=Device,DEV=0")]
+    row.breakUnit(&unit)
+    return DiagnosisReport(checks: [], paths: [], others: UnitChecks(unit.snapshot).all)
+  }
+
+  /// The faults of the unit are found with no other fault beside them.
+  @Test(arguments: rows.indices) func firstLine_isAboutTheFault(_ index: Int) {
+    let row = Self.rows[index]
+    let report = Self.report(row)
+    #expect((report.faults.first ?? report.foremostRemark)?.code ?? "" == row.code)
+    #expect(report.problemCount <= 1, "\(report.faults.map(\.code))")
+  }
+
+  /// `make renew-goldens` writes the rows.
+  @Test func table_hasTheFirstLineOfEachFault() throws {
+    let text = try ProjectFile.text("docs/diagnosis.md")
+    let head = "| fault | code | first line |\n|---|---|---|\n"
+    let start = try #require(text.range(of: head)?.upperBound)
+    let rest = text[start...].split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { $0.hasPrefix("| ") }.joined(separator: "\n")
+    let rows = Self.rows.map { row in
+      let line = Self.report(row).summary.replacingOccurrences(of: "|", with: "\\|")
+      return "| \(row.fault) | \(row.code.isEmpty ? "" : "`\(row.code)`") | \(line) |\n"
+    }
+    try Golden.check(text[..<start] + rows.joined() + rest, ProjectFile.url("docs/diagnosis.md"))
+  }
+}
