@@ -338,14 +338,14 @@ let control = folder(
       ],
       tests: ["Console", "ConsoleLink", "NowPlayingClient", "TestKit", "Threads"], goldens: true),
     module(
-      "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "Text", "Threads"],
+      "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "SystemClock", "Text", "Threads"],
       tests: ["TestKit"],
       goldens: true),
     module(
       "ConsoleLink",
       uses: [
-        "Console", "Control", "EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock",
-        "Threads",
+        "Console", "Control", "EventLoop", "Files", "LibraryModel", "NowPlaying", "Reports",
+        "SystemClock", "Text", "Threads",
       ], tests: nil),
     // The product for programs that are sources. The tests of `Control` and of `Daemon` test it.
     module(
@@ -357,7 +357,8 @@ let control = folder(
 let unit = folder(
   "Unit", settings: small,
   [
-    module("Settings", uses: ["Files", "GPIO", "Text", "Threads"], tests: ["TestKit"]),
+    module(
+      "Settings", uses: ["Files", "GPIO", "SystemClock", "Text", "Threads"], tests: ["TestKit"]),
     module("CarLines", uses: ["EventLoop", "GPIO", "NowPlaying"], tests: ["TestKit"]),
     module(
       "UnitState", uses: ["Files", "LibraryModel", "Threads"],
@@ -418,7 +419,7 @@ let programs = folder(
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
         "Daemon", "EventLoop", "FileReading", "Files", "HeadUnit", "Input", "LibraryModel",
         "LocalPlayer",
-        "MusicFiles", "NowPlaying", "Settings", "SystemClock", "Text", "Threads",
+        "MusicFiles", "NowPlaying", "Reports", "Settings", "SystemClock", "Text", "Threads",
       ], tests: ["TestKit", "autoharp-library"]),
     program(
       "autoharp-screen",

@@ -165,7 +165,8 @@ build() {
       sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Phone}.swift
       build_target "$1" "$build"/phones/*.swift "$here/FuzzValues.swift" ;;
     StateFuzzer)
-      one_module stored Platform/Files Platform/Threads Platform/Text Platform/GPIO Library/NameKeys Library/LibraryModel Unit/UnitState Unit/Settings
+      one_module stored Platform/Files Platform/Threads Platform/Text Platform/GPIO NowPlaying/NowPlaying \
+        NowPlaying/SystemClock Library/NameKeys Library/LibraryModel Unit/UnitState Unit/Settings
       sed -E '/^@testable import (Settings|UnitState)$/d' \
         "$root/Tests/Unit/DaemonTests/StoredFileCheck.swift" >"$build/stored/StoredFileCheck.swift"
       build_target "$1" "$build"/stored/*.swift ;;

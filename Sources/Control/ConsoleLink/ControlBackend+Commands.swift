@@ -6,8 +6,7 @@ internal import SystemClock
 
 // Turns commands of the console into calls to the daemon, and answers of the daemon into replies.
 extension ControlBackend {
-  /// The maximum numbers of log lines and of trace entries in a reply. Each of these numbers fills a few screens.
-  private static let logLines = 200
+  /// The maximum number of trace entries in a reply. It fills a few screens.
   private static let traceEntries = 50
 
   func perform(_ command: ConsoleCommand, _ answer: @escaping (ConsoleReply) -> Void) {
@@ -32,7 +31,11 @@ extension ControlBackend {
     case .latency:
       client.call(Unit1.getLatency) { result in answer(Self.reply(result) { .latency($0) }) }
     case .trace(let what): trace(what, answer)
-    case .log(let follows): log(follows: follows, answer)
+    case .log(let log): self.log(log, answer)
+    case .service(let command): perform(command, answer)
+    case .clock(let command): perform(command, answer)
+    case .stick(let command): perform(command, answer)
+    case .freeSpace(let deletes): freeSpace(deletes: deletes, answer)
     case .chime: client.call(Unit1.playChime) { result in answer(Self.reply(result) { .done() }) }
     case .retry:
       client.call(Unit1.endSafeMode) { result in
@@ -72,11 +75,12 @@ extension ControlBackend {
     case .version: answer(.done(ConsoleMessage("version", version)))
     // Of the storage commands, only `data erase` needs the daemon.
     case .data(let what): storage(what, answer)
-    case .log:
-      journalOutput = ProgramOutput(loop, journal) { lines in
-        answer(lines.isEmpty ? .unreachable(state) : .text(lines))
-      }
-      if journalOutput == nil { answer(.unreachable(state)) }
+    case .log(.follow): log(.last(ConsoleCommand.Log.usualLines, nil), answer)
+    case .log(let log): self.log(log, answer)
+    case .service(let command): perform(command, answer)
+    case .stick(let command): perform(command, answer)
+    case .freeSpace(let deletes): freeSpace(deletes: deletes, answer)
+    case .config(let command): answer(configWithoutDaemon(command, state))
     case .reboot: powerWithoutDaemon(.reboot, state, answer)
     case .poweroff: powerWithoutDaemon(.poweroff, state, answer)
     default: answer(.unreachable(state))
@@ -173,17 +177,15 @@ extension ControlBackend {
           ? ConsoleMessage("trace-on", "New commands, states and sound events are shown.") : nil))
   }
 
-  /// Shows the log. With `follows`, new lines are shown until the command is cancelled. After a restart of the daemon,
-  /// its new lines are shown too.
-  private func log(follows: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
+  /// Shows the last lines, and new lines until the command is cancelled. After a restart of the daemon, its new lines
+  /// are shown too.
+  func followLog(_ answer: @escaping (ConsoleReply) -> Void) {
     // A line that is logged between the two calls is part of the answer. Its signal arrives before the answer and is
     // ignored, because `logFollow` is `waiting`.
-    if follows {
-      client.follow(log: true)
-      logFollow = .waiting
-    }
-    client.call(Unit1.getLog, Self.logLines) { [weak self] result in
-      guard follows, case .success(let lines) = result else {
+    client.follow(log: true)
+    logFollow = .waiting
+    client.call(Unit1.getLog, ConsoleCommand.Log.usualLines) { [weak self] result in
+      guard case .success(let lines) = result else {
         return answer(Self.reply(result) { .text($0.map(LogText.line)) })
       }
       guard let self, logFollow == .waiting else { return }

@@ -15,12 +15,8 @@ internal import Threads
 package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share this surface.
   static let surface = "console"
-  /// The default program for the log, with its arguments. It prints the last log lines since the machine started. Each
-  /// line begins with the time since this start.
-  package static let defaultJournal = [
-    "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
-    "--output=short-monotonic",
-  ]
+  /// The default program for the log. The console adds the arguments of a query.
+  package static let defaultJournal = ["journalctl"]
   /// The maximum number of loop turns per call, so that a daemon that sends without pause does not block the console.
   private static let maximumTurns = 256
 
@@ -40,8 +36,12 @@ package final class ControlBackend: ConsoleBackend {
   var format: FormatRequest?
   /// The time limit for the daemon's answer to a request for a reboot or power-off. Nil if there was no such request.
   private var powerTimer: TimerSource?
-  /// The output of the journal. Nil if the journal is not being read.
-  var journalOutput: ProgramOutput?
+  /// The files and sockets of the image.
+  let machine: MachineFiles
+  /// The settings.
+  let guide: SettingsGuide
+  /// What the console does for the last command without the daemon, such as reading the journal. Its release ends it.
+  var work: AnyObject?
   /// Commands that were given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
   private var presence = DaemonPresence()
@@ -57,26 +57,33 @@ package final class ControlBackend: ConsoleBackend {
   /// are shown only after these.
   var logFollow: LogFollow?
   var isTracing = false
+  /// The present time, in seconds since 1970.
+  var clock: () -> Int = { time(nil) }
   package var onEvent: ((ConsoleEvent) -> Void)?
 
   /// Starts to connect.
   /// - Parameters:
   ///   - path: the path of the control socket.
   ///   - version: the version of this program, shown if the daemon cannot be reached.
-  ///   - journal: the program that prints the log, with its arguments. It is used if the daemon cannot be reached.
+  ///   - journal: the program that prints the journal, and its first arguments.
   ///   - powerRequest: the way to request a reboot if the daemon cannot be reached.
   ///   - storageFiles: the image's files about the state of the storage.
+  ///   - machine: further files and sockets of the image.
+  ///   - guide: the settings.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system, journal: [String] = defaultJournal,
-    powerRequest: PowerRequest? = .ofThisProcess, storageFiles: StorageFiles = StorageFiles()
+    powerRequest: PowerRequest? = .ofThisProcess, storageFiles: StorageFiles = StorageFiles(),
+    machine: MachineFiles = MachineFiles(), guide: SettingsGuide = SettingsGuide()
   ) {
+    self.guide = guide
     let loop = EventLoop()
     self.loop = loop
     self.version = version
     self.journal = journal
     self.powerRequest = powerRequest
     self.storageFiles = storageFiles
+    self.machine = machine
     client = ControlClient(loop, path: path, policy: policy, systemBus: systemBus)
     client.onState = { [weak self] in self?.stateChanged($0) }
     client.onLog = { [weak self] line in
@@ -128,7 +135,7 @@ package final class ControlBackend: ConsoleBackend {
   package func cancel() {
     generation += 1
     pendingCommands = []
-    journalOutput = nil
+    work = nil
     format = nil
     powerTimer = nil
     guard logFollow != nil else { return }
@@ -163,40 +170,18 @@ package final class ControlBackend: ConsoleBackend {
   }
 }
 
-// Names of the library that complete a word.
+// Names that complete a word.
 extension ControlBackend {
   package func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void) {
-    guard client.state == .connected else { return completion(NameAnswer()) }
+    guard client.state == .connected || request.kind.needsNoDaemon else {
+      return completion(NameAnswer())
+    }
     let lookup = NameLookup(self, request) { [weak self] answer in
       self?.lookup = nil
       completion(answer)
     }
     self.lookup = lookup
     lookup.start()
-  }
-}
-
-// Commands for the settings.
-extension ControlBackend {
-  func perform(
-    _ command: ConsoleCommand.Config, _ answer: @escaping (ConsoleReply) -> Void
-  ) {
-    let done: (Result<SettingReport, ControlError>) -> Void = { result in
-      answer(Self.reply(result) { .done(ConsoleMessage("setting-changed", $0.words)) })
-    }
-    switch command {
-    case .show: facts(.config, answer)
-    case .set(let key, let value): client.call(Settings1.set, SettingChange(key, to: value), done)
-    case .reset(let key): client.call(Settings1.reset, key, done)
-    }
-  }
-}
-
-extension SettingReport {
-  /// The text that the console shows after a change of the setting.
-  fileprivate var words: String {
-    "\(key) = \(value.isEmpty ? "none" : value)" + (source == .driver ? "" : " (the default)")
-      + (effect == .restart ? "; takes effect at the next start" : "")
   }
 }
 
@@ -221,7 +206,7 @@ extension ControlBackend {
     }
   }
 
-  private static let noImage = Refusal(
+  static let noImage = Refusal(
     .noImage, "This system does not run from an image, so it has no storage to check.")
 
   private func format(isForced: Bool, _ answer: @escaping (ConsoleReply) -> Void) {

@@ -21,6 +21,7 @@ final class NameLookup {
   private var known: Set<String> = []
   private var waiting = 0
   private var timer: TimerSource?
+  private var exchange: HelperRequest?
 
   init(
     _ backend: ControlBackend, _ request: NameRequest,
@@ -60,6 +61,23 @@ final class NameLookup {
       } then: { lookup, state in
         for setting in state.settings where !setting.isFixed { lookup.add(setting.key) }
       }
+    case .allSettings: finish(with: backend.guide.entries.map(\.key))
+    case .sticks: finish(with: MountedSticks(files: backend.machine).all.map(\.device))
+    case .services:
+      waiting += 1
+      exchange = HelperRequest(
+        backend.loop, socket: backend.machine.serviceSocket, line: "list", timeLimit: .seconds(1)
+      ) { [weak self] result in
+        let list = try? result.map { ServiceList(SystemUnits($0), now: 0) }.get()
+        self?.finish(with: list?.services.map(\.shortName) ?? [])
+      }
+      if exchange == nil { finish(isComplete: true) }
+    case .phones:
+      ask { [client] in
+        client.call(Bluetooth1.phones.get, $0)
+      } then: { lookup, state in
+        for phone in state.phones { lookup.add(phone.name) }
+      }
     case .values(let key):
       ask { [client] in
         client.call(Settings1.state.get, $0)
@@ -70,6 +88,11 @@ final class NameLookup {
         for word in words where !word.isEmpty { lookup.add(word) }
       }
     }
+  }
+
+  private func finish(with names: [String]) {
+    for name in names { add(name) }
+    finish(isComplete: true)
   }
 
   /// Sends a request, and passes its answer to `body`.
@@ -146,7 +169,7 @@ final class NameLookup {
     switch request.kind {
     case .ownPlaylists: if case .own? = row.node { true } else { false }
     case .folders: row.kind == .folder
-    case .music, .entries, .sources, .settings, .values: true
+    default: true
     }
   }
 

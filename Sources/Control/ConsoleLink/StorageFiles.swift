@@ -26,6 +26,14 @@ package struct StorageFiles: Sendable {
     self.socket = socket
   }
 
+  /// True if this machine runs the image.
+  var isOfImage: Bool { !Self.lines("\(folder)/state").isEmpty }
+
+  /// True if the medium has no partition for the storage.
+  var hasNoPartition: Bool {
+    Self.lines("\(folder)/notice").contains { $0.hasPrefix("data.memory.no-partition ") }
+  }
+
   /// The present state of the storage and the result of the last repair. Nil on a machine that does not run the image.
   var report: FactsReport? {
     guard let state = Self.lines("\(folder)/state").first else { return nil }

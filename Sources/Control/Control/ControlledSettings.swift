@@ -15,6 +15,9 @@ package protocol ControlledSettings: AnyObject {
     completion: @escaping (Result<SettingReport, Refusal>) -> Void)
   /// Removes the value that the driver has set, so that the default applies. See ``set(_:to:completion:)``.
   func reset(_ key: String, completion: @escaping (Result<SettingReport, Refusal>) -> Void)
+  /// Moves the damaged file of the driver's settings away, and writes the values in use to a new file. `completion`
+  /// gets the new name of the damaged file, or the refusal if the file is not damaged or cannot be moved.
+  func repair(completion: @escaping (Result<String, Refusal>) -> Void)
   /// Sets the time of day, in seconds since 1970. `completion` gets nil after the time was set.
   func setTime(_ seconds: Int, completion: @escaping (Refusal?) -> Void)
 }

@@ -15,6 +15,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case pictureUnusable = "config.picture"
   case settingChanged = "settings.changed"
   case settingsDamaged = "settings.damaged"
+  case settingsRepaired = "settings.repaired"
   case settingsNotSaved = "settings.not-saved"
 
   case stateUnavailable = "state.unavailable"
@@ -184,7 +185,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .pairingAccepted, .pairingRejected, .pairingWithdrawn, .pairingRefused, .pairingStarted,
       .pairingFailed, .devicePaired, .deviceForgotten, .deviceConnected, .deviceRefused,
       .deviceControls, .deviceProven, .deviceDisconnected, .connectingDeferred, .connectingEnded,
-      .playerReleased, .channelUntested, .playIgnored:
+      .playerReleased, .channelUntested, .playIgnored, .settingsRepaired:
       .notice
     case .queueRestored, .musicFound, .musicMoved, .libraryFound, .trackStarted, .trackMetadata,
       .coverSkipped, .coverMislabelled, .outputOpened, .outputChanged, .keysAdded, .keysRemoved,

@@ -6,7 +6,7 @@ extension Refusal.Code {
   /// All codes that this version knows.
   package static let all =
     ofCommands + ofRequests + ofUnit + ofSettings + ofLibrary + ofPlaylists + ofApps + ofStorage
-    + ofPhones
+    + ofConsole + ofPhones
 
   // MARK: Requests to the daemon
 
@@ -74,7 +74,7 @@ extension Refusal.Code {
 
   package static let ofSettings: [Self] = [
     .unknownSetting, .notOfDriver, .settingFixed, .invalidSetting, .settingsNotSaved,
-    .parkedConfigured, .invalidTime, .timeKept, .timeNotSet,
+    .parkedConfigured, .invalidTime, .timeKept, .timeNotSet, .nothingToRepair,
   ]
 
   /// No setting has this key.
@@ -96,6 +96,9 @@ extension Refusal.Code {
   package static let timeKept = Self("time-kept")
   /// The system did not carry out the request to set the time.
   package static let timeNotSet = Self("time-not-set")
+
+  /// The file of the driver's settings is not damaged.
+  package static let nothingToRepair = Self("nothing-to-repair")
 
   // MARK: The library
 
@@ -191,6 +194,30 @@ extension Refusal.Code {
     "incomplete", "unknown", "checking", "healthy", "no-partition", "users", "busy", "mke2fs",
     "silent",
   ]
+
+  // MARK: What the console does itself
+
+  package static let ofConsole: [Self] = [
+    .noJournal, .noKeptLog, .noSuchService, .noSuchStick, .helperSilent, .wrongLine,
+    .needsConfirmation, .needsTerminal,
+  ]
+
+  /// The journal cannot be read.
+  package static let noJournal = Self("no-journal")
+  /// There is no such log of an earlier run.
+  package static let noKeptLog = Self("no-kept-log")
+  /// No service of the image has this name, or several have it.
+  package static let noSuchService = Self("no-such-service")
+  /// No mounted stick has this name, or several have it.
+  package static let noSuchStick = Self("no-such-stick")
+  /// A helper of the image ended without an answer.
+  package static let helperSilent = Self("helper-silent")
+  /// The line is not a valid command.
+  package static let wrongLine = Self("wrong-line")
+  /// The command needs the option `--yes`, because nobody can be asked.
+  package static let needsConfirmation = Self("needs-confirmation")
+  /// The command works only on a terminal.
+  package static let needsTerminal = Self("needs-terminal")
 
   // MARK: Phones
 

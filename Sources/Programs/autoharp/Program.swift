@@ -25,7 +25,8 @@ func runProgram() -> ExitStatus {
   case .config(let options): return ConfigCommand(options).run()
   case .console(let options):
     return runConsole(
-      options, backend: ControlBackend(socket: options.socket, version: Version.text))
+      options,
+      backend: ControlBackend(socket: options.socket, version: Version.text, guide: .standard))
   case .listOutputs: return answer(outputList())
   case .version: return answer(Version.text + "\n")
   case .help(let topic): return answer(topic.text)

@@ -1,6 +1,7 @@
 package import NowPlaying
 package import ScreenLayout
 package import Settings
+package import SystemClock
 
 /// The settings of the screen.
 package struct ScreenPreferences: Equatable, Sendable {

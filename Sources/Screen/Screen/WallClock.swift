@@ -3,6 +3,7 @@ internal import Glibc
 internal import NowPlaying
 internal import ScreenLayout
 internal import Settings
+internal import SystemClock
 
 /// The time of day, if it is known.
 ///

@@ -79,11 +79,12 @@ public struct Configuration: Sendable {
       }
       notices += reading.notices
       if reading.omittedLines > 0 {
+        let lines = reading.omittedLines == 1 ? "line is" : "lines are"
         notices.append(
           SettingsNotice(
             kind: .wrong, file: source.name, line: nil, text: "",
             cause: .moreWrongLines(reading.omittedLines),
-            reason: "\(reading.omittedLines) more wrong lines are ignored"))
+            reason: "\(reading.omittedLines) more wrong \(lines) ignored"))
       }
     }
     // The notices about refused values get the values in use only now, because all files must be read first.
@@ -112,6 +113,12 @@ public struct Configuration: Sendable {
 
   private static func ordered(_ sources: [Source]) -> [Source] {
     Layer.allCases.flatMap { layer in sources.filter { $0.layer == layer } }
+  }
+
+  /// Must be called after the damaged file of the driver was replaced. Removes the notices about it.
+  public mutating func replacedDriverFile() {
+    driver.keptDamaged()
+    notices.removeAll { $0.file == settings.driverFile }
   }
 
   /// True if a file or a line was ignored.

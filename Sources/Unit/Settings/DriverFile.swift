@@ -11,6 +11,10 @@ package struct DriverFile: Sendable {
   /// The name of the copy of a damaged file.
   package static let damagedName = DriverSettings.fileName + ".damaged"
 
+  /// The beginning of the name that a wrong file gets; a number follows.
+  private static let wrongName = DriverSettings.fileName + ".wrong-"
+  private static let maximumWrongFiles = 9
+
   private let folder: String
 
   /// - Parameter folder: the folder of the saved state.
@@ -24,6 +28,21 @@ package struct DriverFile: Sendable {
     try ReplacedFile.write(
       settings.bytes, to: DriverSettings.fileName, in: folder, temporary: Self.temporary,
       isForAll: true)
+  }
+
+  /// Renames the present file, and returns its new name. If there are ``maximumWrongFiles`` such files already,
+  /// replaces the last of them. A missing file is not an error.
+  package func moveAway() throws(ReplacedFile.Failure) -> String {
+    var status = stat()
+    let free = (1..<Self.maximumWrongFiles).first {
+      lstat(FileName.cString("\(folder)/\(Self.wrongName)\($0)"), &status) != 0
+    }
+    let name = "\(Self.wrongName)\(free ?? Self.maximumWrongFiles)"
+    let path = FileName.cString("\(folder)/\(DriverSettings.fileName)")
+    if rename(path, FileName.cString("\(folder)/\(name)")) != 0, errno != ENOENT {
+      throw ReplacedFile.Failure(code: errno)
+    }
+    return name
   }
 
   /// Copies the present file to ``damagedName``. A file that cannot be copied is renamed to this name.

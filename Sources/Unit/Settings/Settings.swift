@@ -1,4 +1,5 @@
 public import GPIO
+public import SystemClock
 
 /// The values of the configuration, with their defaults. ``SettingKey/all`` describes each key and gives the reason for
 /// its default.

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  private static func question(_ command: ConsoleCommand) -> String {
+  static func question(_ command: ConsoleCommand) -> String {
     (command.confirmation?.question ?? "") + "▏"
   }
 
@@ -166,7 +166,7 @@ import Testing
     #expect(terminal.waits(forEnd: "autoharp> abc^C\n" + Self.prompt))
     terminal.type("\u{4}")
     #expect(run.result() == .success)
-    #expect(backend.commands == [.log(follows: true)])
+    #expect(backend.commands == [.log(.follow)])
   }
 
   @Test func controlC_withItsOption_endsThePromptAfterItHasCancelledTheCommand() throws {

@@ -388,6 +388,25 @@ import Testing
     #expect(output == "> > > ")
   }
 
+  /// A terminal in line mode delivers the two characters of a pasted line end as two lines.
+  @Test func plainInput_pastedCarriageReturnAndLineFeed_areOneLineEnd() {
+    var editor = LineEditor(mode: .plain(showsPrompt: true))
+    var lines: [LineEditor.Event] = []
+    for (text, isPasted) in [
+      ("now\n", false), ("\n", true), ("play\n", true), ("\n", true), ("\n", true), ("x\n", false),
+      ("\n", false),
+    ] {
+      lines += editor.begin(prompt: "> ") + editor.feed(Array(text.utf8), isPasted: isPasted)
+    }
+    #expect(
+      lines == [.line("now"), .line("play"), .line(""), .line("x"), .line("")])
+    // From a pipe, each line end is kept.
+    var pipe = LineEditor(mode: .plain(showsPrompt: false))
+    var piped = pipe.begin(prompt: "") + pipe.feed(Array("a\n".utf8))
+    piped += pipe.begin(prompt: "") + pipe.feed(Array("\n".utf8), isPasted: true)
+    #expect(piped == [.line("a"), .line("")])
+  }
+
   @Test func plainInput_tooLongLine_isReportedAsTooLong() {
     let (events, _) = plain(String(repeating: "x", count: 50_000) + "\nnow\n")
     #expect(events == [.tooLong, .line("now")])

@@ -1,4 +1,5 @@
 import Console
+import NowPlaying
 import Synchronization
 import Threads
 import Reports
@@ -20,11 +21,15 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
   var state: DaemonState
   var onEvent: ((ConsoleEvent) -> Void)?
 
+  private let obstacles: @Sendable (ConsoleCommand) -> Refusal?
+
   init(
     state: DaemonState = .connected,
     replies: @escaping @Sendable (ConsoleCommand) -> ConsoleReply? = { _ in nil },
-    names: @escaping @Sendable (NameRequest) -> NameAnswer? = { _ in NameAnswer() }
+    names: @escaping @Sendable (NameRequest) -> NameAnswer? = { _ in NameAnswer() },
+    obstacles: @escaping @Sendable (ConsoleCommand) -> Refusal? = { _ in nil }
   ) {
+    self.obstacles = obstacles
     self.state = state
     self.names = names
     self.replies = replies
@@ -56,6 +61,8 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
     }
     for action in actions { action(self) }
   }
+
+  func obstacle(to command: ConsoleCommand) -> Refusal? { obstacles(command) }
 
   func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void) {
     shared.withLock { $0.commands.append(command) }

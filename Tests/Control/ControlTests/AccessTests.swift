@@ -46,6 +46,7 @@ import Testing
       [Bluetooth1.interface.name, "OpenPairing", "u", "0"],
       [Settings1.interface.name, "Set", "ss", "replay-gain", "album"],
       [Settings1.interface.name, "Reset", "s", "replay-gain"],
+      [Settings1.interface.name, "Repair"],
       [Settings1.interface.name, "SetTime", "x", "1800000000"],
       [Unit1.interface.name, "SetParked", "s", "yes"],
     ] {

@@ -119,8 +119,11 @@ import Testing
     }
     #expect(entries.count >= 2)
     #expect(
-      try console.lines(.log(follows: false))
-        == ["[1.500] autoharp starts", "[2.000] warning: no card: playing nowhere"])
+      try console.lines(.log(.last(200, nil)))
+        == [
+          "[1.500] autoharp starts", "[2.000] warning: no card: playing nowhere",
+          "2 lines, 1 warning.",
+        ])
     #expect(try console.ask(.chime).outcome == .success)
     #expect(try console.ask(.hold(.interruption(.call), .begin(for: nil))).outcome == .success)
     #expect(
@@ -154,7 +157,7 @@ import Testing
     let bench = try Bench()
     let console = Console(bench)
     var isOver = false
-    console.backend.send(.log(follows: true)) { _ in isOver = true }
+    console.backend.send(.log(.follow)) { _ in isOver = true }
     try console.turn { console.events.count == 2 }
     bench.unit.addLogLine("three")
     try console.turn { console.events.count == 3 }
@@ -174,7 +177,7 @@ import Testing
     let bench = try Bench()
     let console = Console(bench)
     _ = try console.ask(.audio)
-    console.backend.send(.log(follows: true)) { _ in Issue.record("answered") }
+    console.backend.send(.log(.follow)) { _ in Issue.record("answered") }
     console.backend.cancel()
     _ = try console.ask(.audio)
     bench.unit.addLogLine("three")
@@ -236,19 +239,9 @@ import Testing
 
   @Test func log_ofADeadDaemon_isReadFromTheJournal() throws {
     let bench = try Bench(isListening: false)
-    let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
-    #expect(try console.lines(.log(follows: false)) == ["one", "two"])
-    // If the journal is empty, or the program that reads it is missing, the reply reports this. If the program hangs,
-    // the command can be cancelled.
-    for journal in [["true"], ["/none"], ["sleep", "1000"]] {
-      let console = Console(bench, journal: journal)
-      if journal.count == 2 {
-        console.backend.send(.log(follows: true)) { _ in Issue.record("answered") }
-        console.backend.cancel()
-      } else {
-        #expect(try console.ask(.log(follows: false)).outcome == .unreachable)
-      }
-    }
+    let console = Console(bench, journal: ["printf", "MESSAGE=one\\n\\n"])
+    #expect(try console.lines(.log(.last(200, nil))) == ["[0.000] one", "1 line."])
+    #expect(try console.lines(.log(.follow)) == ["[0.000] one", "1 line."])
   }
 
   /// Without a daemon, the console creates a file. The service manager watches for this file and then restarts the
@@ -308,15 +301,5 @@ import Testing
     #expect(console.backend.state == .connected)
     _ = try console.ask(.audio)
     #expect(console.events.isEmpty)
-  }
-}
-
-extension ConsoleReply {
-  fileprivate var code: String? {
-    switch self {
-    case .done(let message): message?.code
-    case .refused(let refusal): refusal.code.rawValue
-    default: nil
-    }
   }
 }

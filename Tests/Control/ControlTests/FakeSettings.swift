@@ -62,6 +62,12 @@ final class FakeSettings: ControlledSettings {
     perform("reset \(key)", key, completion)
   }
 
+  func repair(completion: @escaping (Result<String, Refusal>) -> Void) {
+    if let refusal { return completion(.failure(refusal)) }
+    done.append("repair")
+    completion(.success("settings.conf.wrong-1"))
+  }
+
   func setTime(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
     if refusal == nil { done.append("time \(seconds)") }
     completion(refusal)

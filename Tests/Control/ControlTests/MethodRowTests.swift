@@ -215,6 +215,7 @@ import Testing
     try all.followed(Settings1.state, settings)
     try all.results(Settings1.set, settings.settings[1])
     try all.results(Settings1.reset, settings.settings[1])
+    try all.results(Settings1.repair, "settings.conf.wrong-1")
     try all.results(Unit1.getFacts, unit.report(.audio))
     try all.results(Unit1.getLatency, unit.latency())
     try all.results(

@@ -33,7 +33,11 @@ import Testing
     #expect(reset == settings.state.setting("screen-text"))
     try bench.answer { client.call(Settings1.setTime, 1_800_000_000, $0) }.get()
     #expect(
-      settings.done == ["set replay-gain album", "reset screen-text", "time 1800000000"])
+      try bench.answer { client.call(Settings1.repair, $0) }.get() == "settings.conf.wrong-1")
+    #expect(
+      settings.done == [
+        "set replay-gain album", "reset screen-text", "time 1800000000", "repair",
+      ])
   }
 
   @Test func refusals_keepTheirCodes() throws {
@@ -45,6 +49,7 @@ import Testing
       }
       #expect(set.refusal?.code == code)
       #expect(try bench.answer { client.call(Settings1.setTime, 1, $0) }.refusal?.code == code)
+      #expect(try bench.answer { client.call(Settings1.repair, $0) }.refusal?.code == code)
     }
   }
 

@@ -354,6 +354,7 @@ import Testing
     Sample("Set", [.string("parked"), .string("always")]),
     Sample("Set", [.string(String(repeating: "x", count: 300)), .string("album")]),
     Sample("Reset", [.string("replay-gain")]), Sample("Reset", [.string("unknown")]),
+    Sample("Repair"),
     Sample("SetTime", [.int64(1_800_000_000)]), Sample("SetTime", [.int64(.min)]),
   ]
 

@@ -6,6 +6,7 @@ import ScreenDisplay
 import ScreenLayout
 import ScreenSamples
 import Settings
+import SystemClock
 import TestKit
 import Testing
 

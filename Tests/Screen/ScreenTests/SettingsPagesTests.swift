@@ -2,6 +2,7 @@ import NowPlaying
 import Reports
 import ScreenLayout
 import Settings
+import SystemClock
 import Testing
 
 @testable import Screen

@@ -1,5 +1,6 @@
 import Reports
 import Settings
+import SystemClock
 import Testing
 
 @testable import Daemon

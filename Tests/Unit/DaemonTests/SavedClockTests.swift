@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Settings
+import SystemClock
 import TestKit
 import Testing
 

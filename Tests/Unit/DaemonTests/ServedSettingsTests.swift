@@ -121,6 +121,25 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  @Test func repair_movesTheDamagedFileAway_andKeepsTheValuesInUse() throws {
+    try home.folder.write("data/settings.conf", Array("language = de\n\u{FF}\n".utf8))
+    let (daemon, client) = try start()
+    let console = try ConsoleProcess(home.socket, ["--json", "config", "repair"])
+    #expect(console.output.contains("settings-repaired"), "\(console.output)")
+    #expect(daemon.waits(for: .settingsRepaired) != nil)
+    #expect(
+      try home.folder.read("data/settings.conf.wrong-1") == Array("language = de\n\u{FF}\n".utf8))
+    #expect(try value(client, "language") == "de")
+    // The file is well now, so nothing is moved.
+    let second = try ConsoleProcess(home.socket, ["--json", "config", "repair"])
+    #expect(second.output.contains("nothing-to-repair"), "\(second.output)")
+    #expect(daemon.end() == 0)
+    let (again, reader) = try start()
+    #expect(!again.logged(.settingsDamaged))
+    #expect(try value(reader, "language") == "de")
+    #expect(again.end() == 0)
+  }
+
   @Test func time_isNotSetOnAMachineThatIsNoUnit() throws {
     let (daemon, client) = try start()
     #expect(try code { client.call(Settings1.setTime, 1_800_000_000, $0) } == .noService)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Settings
+@testable import SystemClock
 
 @Suite(.serialized) struct ClockZoneTests {
   @Test func names_areUniqueAndInOrder() {

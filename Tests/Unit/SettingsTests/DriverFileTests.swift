@@ -82,6 +82,27 @@ import Testing
     #expect(try folder.read("settings.conf.damaged") == Array("garbage\n".utf8))
   }
 
+  @Test func movedFile_isKept_alsoIfThereAreOthers() throws {
+    for number in 1...12 {
+      try write("garbage \(number)\n")
+      #expect(try file.moveAway() == "settings.conf.wrong-\(min(number, 9))")
+    }
+    #expect(names == (1...9).map { "settings.conf.wrong-\($0)" } + ["unit.conf"])
+    #expect(try folder.read("settings.conf.wrong-1") == Array("garbage 1\n".utf8))
+    #expect(try folder.read("settings.conf.wrong-9") == Array("garbage 12\n".utf8))
+    _ = try file.moveAway()
+  }
+
+  @Test func replacedFile_hasNoNotices_andOtherFilesKeepTheirs() throws {
+    try folder.write(
+      "unit.conf", Array("state-folder = \(folder.url.path)\nnonsense\n".utf8))
+    try write("garbage\n")
+    var one = read()
+    #expect(one.notices.count == 2)
+    one.replacedDriverFile()
+    #expect(one.notices.map(\.file) == [folder.path("unit.conf")] && !one.driver.isDamaged)
+  }
+
   @Test func foreignEntry_isPutAside() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path("settings.conf/inside"), withIntermediateDirectories: true)

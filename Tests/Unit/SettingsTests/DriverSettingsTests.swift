@@ -1,4 +1,5 @@
 import Foundation
+import SystemClock
 import TestKit
 import Testing
 

@@ -69,6 +69,8 @@ package struct LineEditor {
   /// True while the terminal's report of its width can still arrive.
   var awaitsReport = false
   var endsCarriageReturn = false
+  /// True if the last input of a terminal in plain mode ended with a line end after other characters.
+  var endsLine = false
   var pending: [UInt8] = []
   var output = ""
   var ringsBell = false
@@ -128,9 +130,20 @@ package struct LineEditor {
 
   /// Processes input.
   ///
-  /// - Parameter afterPause: true if no input arrived for a while before `bytes`. In this time, a kernel message has
-  ///   possibly overwritten the line, so the whole line is drawn again.
-  package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
+  /// - Parameters:
+  ///   - afterPause: true if no input arrived for a while before `bytes`. In this time, a kernel message has possibly
+  ///     overwritten the line, so the whole line is drawn again.
+  ///   - isPasted: true if `bytes` arrived so soon after the input before that no person has typed them.
+  package mutating func feed(
+    _ bytes: some Collection<UInt8>, afterPause: Bool = false, isPasted: Bool = false
+  ) -> [Event] {
+    if case .plain(true) = mode {
+      // The terminal turns CR LF of a pasted text into two line ends, and delivers each of them as a line of its own.
+      let isLineEnd = bytes.elementsEqual([UInt8(ascii: "\n")])
+      let isSecondHalf = isLineEnd && isPasted && endsLine
+      endsLine = !isLineEnd && bytes.reduce(0) { $1 } == UInt8(ascii: "\n")
+      if isSecondHalf { return [] }
+    }
     if afterPause { renderedLine.invalidate() }
     let room = Self.pendingLimit - pending.count
     if bytes.count > room { ringsBell = true }

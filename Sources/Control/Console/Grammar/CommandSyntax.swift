@@ -11,7 +11,7 @@ package struct CommandSyntax: Sendable {
     case machine = "Machine and console"
 
     /// True if the names explain the commands well enough, so that the list of all commands needs no summaries.
-    var hasPlainNames: Bool { self == .playing }
+    var hasPlainNames: Bool { self == .playing || self == .music }
   }
 
   /// The name. A user can shorten the name to a unique beginning, unless `needsFullName` is true.

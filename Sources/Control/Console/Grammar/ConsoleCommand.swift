@@ -129,10 +129,56 @@ package enum ConsoleCommand: Hashable, Sendable {
     case delete(String)
   }
 
+  /// A query of the log.
+  package enum Log: Hashable, Sendable {
+    /// The part of the unit whose lines are shown.
+    package enum Topic: String, Hashable, Sendable, CaseIterable {
+      case kernel, screen, bluetooth, sticks, library
+    }
+
+    /// Shows the last lines, and each new line until the command is cancelled.
+    case follow
+    /// Shows the last lines of this run of the machine. Nil for a topic means all parts of the unit.
+    case last(Int, Topic?)
+    /// Shows the lines that contain a text. Case is ignored.
+    case search(String, Topic?)
+    /// Lists the kept logs of earlier runs, and shows one of them. The newest log has the number 1.
+    case kept(Int)
+
+    /// The number of lines if the user gives none.
+    package static let usualLines = 200
+  }
+
+  /// An action on the services of the image.
+  package enum Service: Hashable, Sendable {
+    case list
+    case restart(String)
+    /// Shows the last lines of a service.
+    case log(String)
+  }
+
+  /// An action on the time of day.
+  package enum Clock: Hashable, Sendable {
+    case show
+    /// Sets the time of day in the time zone of the unit: `14:05` or `2026-11-30 14:05`.
+    case set(String)
+  }
+
+  /// An action on a stick. A stick is identified by its name or its device.
+  package enum Stick: Hashable, Sendable {
+    /// Reads files of the stick, and measures the speed.
+    case test(String)
+    case remount(String)
+  }
+
   /// An action on the settings.
   package enum Config: Hashable, Sendable {
     /// Shows all settings and the sources of their values.
     case show
+    /// Shows one setting with its permitted values.
+    case one(_ key: String)
+    /// Moves a damaged file of the driver's settings away.
+    case repair
     case set(_ key: String, to: String)
     /// Removes the value that the driver has set.
     case reset(_ key: String)
@@ -165,8 +211,12 @@ package enum ConsoleCommand: Hashable, Sendable {
   case library(Library)
   case latency
   case trace(Trace)
-  /// Shows the log. If `follows` is true, also shows each new line, until the command is cancelled.
-  case log(follows: Bool)
+  case log(Log)
+  case service(Service)
+  case clock(Clock)
+  case stick(Stick)
+  /// Shows the space that the folders of the storage use, and what can be deleted. If `deletes` is true, deletes it.
+  case freeSpace(deletes: Bool)
   case keys
   case boot
   case storage
@@ -185,7 +235,9 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// True for commands without a time limit. These commands show their progress themselves.
   var isLong: Bool {
     switch self {
-    case .log(follows: true), .data(.format): true
+    case .log(.follow), .log(.search), .data(.format), .service(.restart), .stick,
+      .freeSpace(deletes: true):
+      true
     default: false
     }
   }

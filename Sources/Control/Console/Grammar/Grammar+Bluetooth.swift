@@ -37,7 +37,8 @@ extension Grammar {
       },
       .init([.required(.words(["phones"]))]) { _ in .command(.bluetooth(.phones)) },
       .init([
-        .required(.words(["rename"])), .required(.name("ADDRESS")), .required(.name("NAME")),
+        .required(.words(["rename"])), .required(.name("ADDRESS"), names: .of(.phones)),
+        .required(.name("NAME")),
       ]) { values in
         guard case .text(let phone) = values[1], case .text(let name) = values[2] else {
           return .nothing
@@ -46,7 +47,7 @@ extension Grammar {
       },
       .init([
         .required(.words(["forget", "connect", "disconnect", "add", "first"])),
-        .required(.name("ADDRESS")),
+        .required(.name("ADDRESS"), names: .of(.phones)),
       ]) { values in
         guard case .text(let phone) = values[1] else { return .nothing }
         return switch values[0] {

@@ -14,11 +14,12 @@ package struct Grammar: Sendable {
   /// - Throws: if no command or more than one command matches, or if the name must be written in full. If no command
   ///   matches, the message suggests the most similar name.
   package func command(_ word: Token, in line: String) throws(GrammarError) -> CommandSyntax {
-    if let found = commands.first(where: { $0.name == word.text || $0.aliases.contains(word.text) })
-    {
+    // A terminal can be set to capitals.
+    let name = word.text.lowercased()
+    if let found = commands.first(where: { $0.name == name || $0.aliases.contains(name) }) {
       return found
     }
-    let begun = word.text.isEmpty ? [] : commands.filter { $0.name.hasPrefix(word.text) }
+    let begun = name.isEmpty ? [] : commands.filter { $0.name.hasPrefix(name) }
     let allowed = begun.filter { !$0.needsFullName }
     if allowed.count == 1 { return allowed[0] }
     if allowed.count > 1 {
@@ -32,7 +33,7 @@ package struct Grammar: Sendable {
         of: line)
     }
     let names = commands.flatMap { [$0.name] + $0.aliases }
-    let nearest = nearestWord(to: word.text, among: names)
+    let nearest = nearestWord(to: name, among: names)
     throw GrammarError(
       .unknownCommand,
       "unknown command \(quoted(word.text))"
@@ -92,7 +93,14 @@ package struct Grammar: Sendable {
     let words = kinds.flatMap { kind -> [String] in
       if case .words(let words) = kind { words } else { [] }
     }
-    let word = Self.resolve(token.text, among: words)
+    // If a name can be here too, the case of the word counts.
+    let takesName = kinds.contains { kind in
+      switch kind {
+      case .name, .phrase: true
+      default: false
+      }
+    }
+    let word = Self.resolve(takesName ? token.text : token.text.lowercased(), among: words)
     // A word that begins with `--` is an option, and not the beginning of a phrase.
     let isInPhrase = kinds.contains { if case .phrase = $0 { true } else { false } }
     if token.text.hasPrefix("--"), kinds.isEmpty || isInPhrase && word == nil {

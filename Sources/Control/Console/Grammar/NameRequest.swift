@@ -16,8 +16,19 @@ package struct NameRequest: Hashable, Sendable {
     case sources
     /// The keys of the settings that the driver can change.
     case settings
+    /// The keys of all settings.
+    case allSettings
+    /// The services of the image.
+    case services
+    /// The sticks that are mounted.
+    case sticks
+    /// The phones.
+    case phones
     /// The values of a setting.
     case values(setting: String)
+
+    /// True if the console knows the names without the daemon.
+    package var needsNoDaemon: Bool { [.allSettings, .services, .sticks].contains(self) }
   }
 
   /// The kind of the requested names.

@@ -25,6 +25,11 @@ extension ConsoleCommand {
       Confirmation(
         name: "playlist delete", warning: [], question: "Delete the playlist '\(name)'? [y/N] ",
         answers: ["y", "yes"])
+    case .freeSpace(deletes: true):
+      Confirmation(
+        name: "storage free", warning: [],
+        question: "Delete old logs and stored covers? [y/N] ",
+        answers: ["y", "yes"])
     case .data(.erase):
       Confirmation(
         name: "data erase",

@@ -1,3 +1,4 @@
+package import NowPlaying
 package import Reports
 
 /// The console's connection to the daemon. It is used on one thread, and no call blocks.
@@ -31,6 +32,10 @@ package protocol ConsoleBackend: AnyObject {
   ///   the log cannot be followed.
   func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void)
 
+  /// The reason for which a command cannot be carried out, if it is known at once. The console shows it before it asks
+  /// the user to confirm the command.
+  func obstacle(to command: ConsoleCommand) -> Refusal?
+
   /// Looks up names of the library for a completion. The running command is not affected.
   ///
   /// - Parameter completion: called once, within half a second, possibly before `lookUp` returns. If not all names are
@@ -40,4 +45,8 @@ package protocol ConsoleBackend: AnyObject {
 
   /// Cancels the last command. Its completion is not called, and `log -f` ends.
   func cancel()
+}
+
+extension ConsoleBackend {
+  package func obstacle(to command: ConsoleCommand) -> Refusal? { nil }
 }

@@ -31,6 +31,10 @@ package enum ConsoleReply: Sendable {
   case diagnosis(DiagnosisReport, isBrief: Bool = false)
   case latency(LatencyTable)
   case trace([TraceEntry])
+  case log(LogReport)
+  case services([ServiceReport])
+  /// Facts, and a command that the user can confirm after reading them.
+  case offer(FactsReport, ConsoleCommand)
   /// Lines of text, such as the reply to `log`.
   case text([String])
   /// A shell is permitted; `path` is the program to start.
@@ -60,6 +64,7 @@ extension ConsoleReply {
   package var outcome: ConsoleOutcome {
     switch self {
     case .answer(let answer): answer == .success ? .success : .failure
+    case .services(let services): services.contains { $0.grade == .bad } ? .failure : .success
     case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .failure : .success
     case .diagnosis(let report, _): report.isWell ? .success : .failure
     case .refused, .question: .failure
@@ -83,7 +88,9 @@ extension ConsoleReply {
     case .recent(let lists): lists.lines(style)
     case .status(let state, let now, let facts):
       FactsReport([NowPlayingFacts(state, at: now).summary] + facts.sections).lines(style)
-    case .facts(let facts): facts.lines(style)
+    case .facts(let facts), .offer(let facts, _): facts.lines(style)
+    case .log(let report): report.lines(style)
+    case .services(let services): services.lines(style)
     case .phones(let phones, let now): phones.lines(style, at: now)
     case .library(let state): state.lines(style)
     case .listing(let listing): listing.lines(style)
@@ -126,7 +133,9 @@ extension ConsoleReply {
       json.key("facts")
       facts.write(to: &json)
       json.endObject()
-    case .facts(let facts): facts.write(to: &json)
+    case .facts(let facts), .offer(let facts, _): facts.write(to: &json)
+    case .log(let report): report.write(to: &json)
+    case .services(let services): services.write(to: &json)
     case .phones(let phones, _): phones.write(to: &json)
     case .library(let state): state.write(to: &json)
     case .listing(let listing): listing.write(to: &json)
@@ -145,9 +154,12 @@ extension ConsoleReply {
       for entry in entries { entry.write(to: &json) }
       json.endArray()
     case .text(let lines):
+      json.beginObject()
+      json.key("lines")
       json.beginArray()
       for line in lines { json.value(line) }
       json.endArray()
+      json.endObject()
     case .done(let message):
       Self.write(true, message?.text, code: message?.code, to: &json)
     case .answer(let answer):

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LibraryModel
 internal import NowPlaying
+internal import Reports
 internal import Text
 
 // Handles lines and commands, and continues with the next line after a reply.
@@ -9,6 +10,7 @@ extension ConsoleSession {
 
   func beginLine() {
     guard !isOver else { return }
+    isLineJSON = false
     process(editor.begin(prompt: Self.prompt))
     endIfDrained()
   }
@@ -36,10 +38,13 @@ extension ConsoleSession {
         handle(line, for: question)
       } else {
         addToHistoryFile(line)
-        interpret { () throws(GrammarError) in try grammar.parse(line) }
+        let request = JSONRequest(line)
+        isLineJSON = request.isJSON
+        interpret { () throws(GrammarError) in try grammar.parse(request.line) }
       }
     case .tooLong:
-      reportError("the line is longer than \(LineBuffer.limit) characters")
+      isLineJSON = false
+      report(Refusal(.wrongLine, "the line is longer than \(LineBuffer.limit) characters"))
       outcome = max(outcome, .usage)
       beginLine()
     case .interrupt where options.endsOnInterrupt && running == nil && asked == nil:
@@ -82,7 +87,13 @@ extension ConsoleSession {
         next()
       case .command(let command, let isConfirmed):
         if let confirmation = command.confirmation, !isConfirmed {
-          ask(command, confirmation)
+          if let obstacle = backend.obstacle(to: command) {
+            outcome = max(outcome, .failure)
+            show(.refused(obstacle))
+            next()
+          } else {
+            ask(command, confirmation)
+          }
         } else {
           send(command)
         }
@@ -100,7 +111,7 @@ extension ConsoleSession {
   }
 
   func show(_ error: GrammarError) {
-    if terminal != nil,
+    if !writesJSON, terminal != nil,
       let carets = error.carets(
         indent: TextWidth.columns(of: Self.prompt), columns: editor.columns)
     {
@@ -111,14 +122,16 @@ extension ConsoleSession {
     if let carets = error.carets(indent: 2, columns: editor.columns) {
       lines = ["  " + style.sanitized(error.line), carets]
     }
-    reportError(error.message, lines)
+    report(Refusal(.wrongLine, error.message), lines)
   }
 
   // MARK: Commands
 
   func ask(_ command: ConsoleCommand, _ confirmation: Confirmation) {
-    guard isInteractive else {
-      reportError("\(confirmation.name) needs --yes if the input is not a terminal")
+    guard isInteractive, !writesJSON else {
+      report(
+        Refusal(
+          .needsConfirmation, "\(confirmation.name) needs --yes if nobody can be asked"))
       outcome = max(outcome, .usage)
       return next()
     }
@@ -163,6 +176,13 @@ extension ConsoleSession {
       return ask(question, then: command)
     }
     outcome = max(outcome, reply.outcome)
+    if case .offer(_, let command) = reply, let confirmation = command.confirmation,
+      isInteractive, !writesJSON
+    {
+      show(reply)
+      return ask(command, confirmation)
+    }
+    if command.command == .trace(.on) { isTraceJSON = writesJSON }
     if case .shell(let path) = reply { runShell(path) }
     show(reply)
     if isOneShot, command.command == .trace(.on), reply.outcome == .success {
@@ -176,7 +196,7 @@ extension ConsoleSession {
   func runShell(_ path: String) {
     guard isInteractive else {
       outcome = max(outcome, .failure)
-      return reportError("a shell needs a terminal")
+      return report(Refusal(.needsTerminal, "a shell needs a terminal"))
     }
     leaveTerminal()
     let status = ChildProcess.run(path)

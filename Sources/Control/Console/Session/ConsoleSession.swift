@@ -27,6 +27,8 @@ package final class ConsoleSession {
   /// If no key arrives for this time, the next key redraws the whole line, because a kernel message has possibly
   /// overwritten the line.
   private static let pauseMilliseconds = 1000
+  /// Input that arrives within this time after other input was not typed by a person.
+  private static let pasteMilliseconds = 50
   static let prompt = "autoharp> "
   /// The text after the number in the message about omitted events.
   package static let omissionText = "events were omitted because this terminal is slow"
@@ -90,7 +92,13 @@ package final class ConsoleSession {
   let isInteractive: Bool
   /// True if the session can ask the user which entry of the library is meant. This is also possible if the session
   /// runs only one command.
-  var canAsk: Bool { isTerminal && !options.json }
+  var canAsk: Bool { isTerminal && !writesJSON }
+  /// True if the present line requests JSON.
+  var isLineJSON = false
+  /// True if the entries of the trace are written as JSON, because the line `trace on` has requested JSON.
+  var isTraceJSON = false
+  /// True if replies are written as JSON.
+  var writesJSON: Bool { options.json || isLineJSON }
   var isOneShot: Bool { !options.words.isEmpty }
 
   var style: ReplyStyle {
@@ -107,7 +115,9 @@ package final class ConsoleSession {
     }
     backend.onEvent = { [unowned self] in show($0) }
     if isOneShot {
-      interpret { () throws(GrammarError) in try grammar.parse(words: options.words) }
+      isLineJSON = options.words.count > 1 && options.words.last == JSONRequest.word
+      let words = isLineJSON ? options.words.dropLast() : options.words
+      interpret { () throws(GrammarError) in try grammar.parse(words: words) }
     } else {
       showWelcome()
       beginLine()
@@ -193,9 +203,12 @@ package final class ConsoleSession {
       return
     }
     let now = milliseconds()
-    let afterPause = now - lastInput > Self.pauseMilliseconds
+    let pause = now - lastInput
     lastInput = now
-    process(editor.feed(bytes[..<count], afterPause: afterPause))
+    process(
+      editor.feed(
+        bytes[..<count], afterPause: pause > Self.pauseMilliseconds,
+        isPasted: pause <= Self.pasteMilliseconds))
   }
 
   func handleSignals() {
@@ -242,7 +255,7 @@ extension ConsoleSession {
   // MARK: Showing
 
   func show(_ reply: ConsoleReply) {
-    if options.json {
+    if writesJSON {
       var json = JSONWriter(onOneLine: true)
       reply.write(to: &json)
       return show([json.take()])
@@ -263,13 +276,20 @@ extension ConsoleSession {
       omittedEvents += 1
       return
     }
-    if options.json {
+    if isJSON(event) {
+      // At the prompt, a line has one answer, so messages about its progress are left out.
+      if case .notice = event, !options.json { return }
       var json = JSONWriter(onOneLine: true)
       event.write(to: &json)
       show([json.take()])
     } else {
       show(event.lines(style))
     }
+  }
+
+  private func isJSON(_ event: ConsoleEvent) -> Bool {
+    if case .trace = event, isTraceJSON { return true }
+    return writesJSON
   }
 
   private func showOmissions() {
@@ -283,6 +303,11 @@ extension ConsoleSession {
     editor.printAbove(lines)
     output.add(editor.takeOutput())
     if terminal != nil { output.flush() }
+  }
+
+  /// Reports that a line cannot be carried out. The lines show the place of the error.
+  func report(_ refusal: Refusal, _ lines: [String] = []) {
+    if writesJSON { show(.refused(refusal)) } else { reportError(refusal.sentence, lines) }
   }
 
   /// Prints an error. In an interactive session, the error is shown like a reply. Otherwise it is written to standard

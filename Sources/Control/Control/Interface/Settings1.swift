@@ -5,7 +5,7 @@ package import Reports
 /// The settings that the driver of the car can change, and the time of day.
 package enum Settings1 {
   package static let interface = MethodTable(
-    "Settings1", state.rows + [set.row, reset.row, setTime.row],
+    "Settings1", state.rows + [set.row, reset.row, repair.row, setTime.row],
     signals: [state.changed.declaration])
 
   package static let state: FollowedValue<SettingsState> = .init(
@@ -26,6 +26,11 @@ package enum Settings1 {
     "Settings1.Reset", .settings, also: .ifHandlerRequires(.vehicle),
     takes: .one("key", .typedName),
     returns: .one("setting", .setting))
+
+  /// Moves the damaged file of the driver's settings away, and writes the values that are in use to a new file. The
+  /// result is the name that the damaged file has now.
+  package static let repair: ControlMethod<Void, String> = .init(
+    "Settings1.Repair", .settings, returns: .one("kept", .text))
 
   /// Sets the time of day, in seconds since 1970.
   package static let setTime: ControlMethod<Int, Void> = .init(

@@ -123,6 +123,9 @@ extension ControlServer {
       try server.requireRight(to: call.arguments, call.caller)
       server.unit.driverSettings.reset(call.arguments) { call.finish($0) }
     }
+    handlers.on(Settings1.repair) { server, call in
+      server.unit.driverSettings.repair { call.finish($0) }
+    }
     handlers.on(Settings1.setTime) { server, call in
       server.unit.driverSettings.setTime(call.arguments) { call.finish($0) }
     }

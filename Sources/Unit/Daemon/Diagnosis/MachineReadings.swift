@@ -2,6 +2,7 @@ internal import Files
 internal import Glibc
 internal import Reports
 internal import Settings
+internal import SystemClock
 
 /// Reads small files of the kernel and the system. A read of these files does not wait for a device.
 enum MachineReadings {

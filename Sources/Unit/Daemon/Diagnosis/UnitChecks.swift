@@ -4,6 +4,7 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import SystemClock
 internal import UnitState
 
 /// Checks all parts of the unit except Now Playing. A finding contains the observation, its meaning, and the remedy. A

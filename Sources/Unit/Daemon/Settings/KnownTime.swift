@@ -1,5 +1,6 @@
 internal import Reports
 internal import Settings
+internal import SystemClock
 
 /// The time of day, if known. A board without a clock chip starts with an arbitrary date. With such a date, the time is
 /// shown as unknown. No function of the daemon depends on the time of day.

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import Files
 internal import Glibc
 internal import Settings
+internal import SystemClock
 internal import Threads
 
 /// Saves the time of day for the next start, if no clock chip keeps it. At the next start, the program `restore-clock`

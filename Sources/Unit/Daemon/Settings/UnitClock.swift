@@ -3,6 +3,7 @@ internal import Glibc
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import SystemClock
 
 /// Sets the time of day. The daemon has no right to set the clock, so it sends a request to a helper of the image
 /// (`board/helpers/set-clock.c`).

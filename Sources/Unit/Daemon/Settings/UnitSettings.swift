@@ -12,6 +12,7 @@ internal import Threads
 /// - Thread: the control thread. Only ``shutDown(within:)`` blocks.
 final class UnitSettings: ControlledSettings {
   typealias Answer = (Result<SettingReport, Refusal>) -> Void
+  private typealias Repairing = BackgroundTask<Result<String, ReplacedFile.Failure>>
   private typealias Writing = BackgroundTask<ReplacedFile.Failure?>
 
   /// The progress of storing changes.
@@ -36,6 +37,8 @@ final class UnitSettings: ControlledSettings {
   private let clock: UnitClock
   private(set) var revision = 1
   private var saving = Saving.idle
+  /// The running repair of the driver's file. Nil if none is running.
+  private var repairing: Repairing?
   /// The failure of the last write. Nil if the write was successful.
   private var failure: ReplacedFile.Failure?
 
@@ -115,6 +118,67 @@ final class UnitSettings: ControlledSettings {
     turns.request()
   }
 
+  // MARK: Repairing
+
+  func repair(completion: @escaping (Result<String, Refusal>) -> Void) {
+    guard configuration.driver.isDamaged else { return completion(.failure(notDamaged)) }
+    guard case .idle = saving else {
+      return completion(
+        .failure(Refusal(.settingsNotSaved, "a change is being saved; try again")))
+    }
+    var driver = configuration.driver
+    driver.keptDamaged()
+    let file = DriverFile(folder: configuration.settings.stateFolder)
+    do throws(SystemError) {
+      repairing = try Repairing(loop, "settings") { [driver] in
+        do throws(ReplacedFile.Failure) {
+          let name = try file.moveAway()
+          try file.write(driver)
+          return .success(name)
+        } catch {
+          return .failure(error)
+        }
+      } completion: { [weak self] result in
+        self?.repaired(result, completion)
+      }
+    } catch {
+      completion(.failure(Refusal(.settingsNotSaved, systemWords(error.code))))
+    }
+  }
+
+  private func repaired(
+    _ result: Result<String, ReplacedFile.Failure>,
+    _ completion: (Result<String, Refusal>) -> Void
+  ) {
+    repairing = nil
+    if case .success(let name) = result {
+      configuration.replacedDriverFile()
+      log(
+        .settingsRepaired,
+        "\(configuration.settings.driverFile) is new; the damaged file is \(name)",
+        at: .now())
+      publish()
+    }
+    completion(
+      result.mapError { error in
+        Refusal(
+          .settingsNotSaved, "the file cannot be moved: \(systemWords(error.code))",
+          remedy: "'storage' shows the state of the storage")
+      })
+  }
+
+  /// The refusal if the driver's file is well. It names the files that only a computer can repair.
+  private var notDamaged: Refusal {
+    let file = configuration.settings.driverFile
+    guard let other = configuration.notices.first(where: { $0.kind == .wrong && $0.file != file })
+    else { return Refusal(.nothingToRepair, "\(file) is not damaged, and no other file is wrong") }
+    return Refusal(
+      .nothingToRepair, "\(file) is not damaged; wrong is \(other)",
+      remedy: other.file.hasPrefix("/run/boot/")
+        ? "correct autoharp.conf on the boot partition, on a computer"
+        : "correct \(other.file) in a root shell, or on a computer")
+  }
+
   // MARK: The clock
 
   func setTime(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
@@ -163,7 +227,7 @@ final class UnitSettings: ControlledSettings {
   private func written(_ result: ReplacedFile.Failure?) {
     guard case .writing(_, let waiting, let later) = saving else { return }
     saving = .idle
-    if result == nil { configuration.driver.keptDamaged() }
+    if result == nil, configuration.driver.isDamaged { configuration.replacedDriverFile() }
     finish(result, waiting)
     if !later.isEmpty { write(later) }
   }

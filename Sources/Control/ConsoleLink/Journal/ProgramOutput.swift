@@ -1,26 +1,39 @@
 internal import EventLoop
 internal import Glibc
 
-/// Reads the output of a program on the loop. The console uses this type to read the journal if the daemon cannot send
-/// its log.
+/// Reads the output of a program on the loop. The console uses this type to read the journal.
 final class ProgramOutput {
-  /// The maximum number of bytes. Further output is not read.
-  private static let limit = 256 << 10
-  /// The maximum run time. A disk can be slow, but the user should not wait longer than this.
-  private static let timeLimit = Duration.seconds(4)
+  /// The reason why no further output is read.
+  enum Ending {
+    case ended
+    /// The program takes too long, or prints too much.
+    case limit
+  }
+
+  /// The maximum number of bytes. Further output is not read. The journal of the image has 4 MB.
+  private static let limit = 32 << 20
 
   private let pid: pid_t
   private let descriptor: Int32
-  private var bytes: [UInt8] = []
+  private var received = 0
   private var reading: DescriptorSource?
   private var child: ChildSource?
   private var timer: TimerSource?
   private var isStarted = false
-  private var completion: (([String]) -> Void)?
+  private let onBytes: ([UInt8]) -> Bool
+  private var completion: ((Ending) -> Void)?
 
   /// Starts a program, which is searched in `PATH`. Returns nil if the program cannot be started.
-  /// - Parameter completion: called once, with the lines of the output, when the program has ended or takes too long.
-  init?(_ loop: EventLoop, _ arguments: [String], _ completion: @escaping ([String]) -> Void) {
+  /// - Parameters:
+  ///   - timeLimit: the maximum run time.
+  ///   - onBytes: called with each part of the standard output and of the standard error. Returns false if no further
+  ///     output is needed.
+  ///   - completion: called once, when the program has ended, was ended by `onBytes`, or has reached a limit.
+  init?(
+    _ loop: EventLoop, _ arguments: [String], timeLimit: Duration,
+    onBytes: @escaping ([UInt8]) -> Bool, _ completion: @escaping (Ending) -> Void
+  ) {
+    self.onBytes = onBytes
     var ends: [Int32] = [-1, -1]
     guard let program = arguments.first, pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -29,7 +42,7 @@ final class ProgramOutput {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     // This process ignores SIGPIPE. The program must not ignore SIGPIPE, so that the program ends when its output is
@@ -54,8 +67,8 @@ final class ProgramOutput {
     self.completion = completion
     reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
     self.child = try? ChildSource(loop, pid: child) { _ in }
-    let timer = TimerSource(loop) { [weak self] in self?.finish() }
-    timer.set(after: Self.timeLimit)
+    let timer = TimerSource(loop) { [weak self] in self?.finish(.limit) }
+    timer.set(after: timeLimit)
     self.timer = timer
   }
 
@@ -76,19 +89,20 @@ final class ProgramOutput {
   }
 
   private func read() {
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count > 0, bytes.count < Self.limit else { return finish() }
-    bytes += buffer[..<count]
+    guard count > 0 else { return finish(.ended) }
+    received += count
+    guard onBytes(Array(buffer[..<count])) else { return finish(.ended) }
+    if received >= Self.limit { finish(.limit) }
   }
 
-  private func finish() {
+  private func finish(_ ending: Ending) {
     reading?.cancel()
     timer?.stop()
     let handler = completion
     completion = nil
-    let text = String(decoding: bytes, as: UTF8.self)
-    handler?(text.split(separator: "\n").map(String.init))
+    handler?(ending)
   }
 }

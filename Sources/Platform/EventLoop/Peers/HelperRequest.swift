@@ -1,10 +1,9 @@
-internal import EventLoop
 internal import Glibc
 
 /// One open request to a helper of the image. The helper sends its answer and closes the connection.
 ///
-/// - Thread: the control thread. No method blocks.
-final class HelperRequest {
+/// - Thread: the thread of the loop. No method blocks.
+package final class HelperRequest {
   private let descriptor: Int32
   private let maximumBytes: Int
   private let onEnd: ([UInt8], _ isComplete: Bool) -> Void
@@ -18,7 +17,7 @@ final class HelperRequest {
   ///   - maximumBytes: the answer is cut to this number of bytes.
   ///   - onEnd: called once, with the answer. The answer is not complete if the time limit has passed, or if it was
   ///     cut.
-  init?(
+  package init?(
     _ loop: EventLoop, socket path: String, request: String, maximumBytes: Int = 512,
     timeLimit: Duration, onEnd: @escaping ([UInt8], _ isComplete: Bool) -> Void
   ) {

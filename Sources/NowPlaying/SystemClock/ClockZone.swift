@@ -1,5 +1,3 @@
-internal import Text
-
 /// A time zone, identified by the name of a place.
 ///
 /// The image contains no database of time zones. Instead, each zone contains the rule that is valid at present.
@@ -58,17 +56,4 @@ public struct ClockZone: Hashable, Sendable {
 
   private static let centralEurope = "CET-1CEST,M3.5.0,M10.5.0/3"
   private static let easternEurope = "EET-2EEST,M3.5.0/3,M10.5.0/4"
-}
-
-extension ValueFormat where Value == ClockZone {
-  /// The name of a zone in ``ClockZone/all``.
-  static let timeZone = ValueFormat(
-    constraint: "place of a time zone, such as 'Europe/Berlin' or 'UTC'",
-    read: { text throws(ValueRefusal) in
-      if let zone = ClockZone.all.first(where: { $0.name == text }) { return zone }
-      let near = nearestWord(to: text, among: ClockZone.all.map(\.name))
-      throw ValueRefusal(
-        "unknown time zone" + (near.map { " (did you mean '\($0)'?)" } ?? ""))
-    },
-    text: \.name, domain: .choice(ClockZone.all.map(\.name)))
 }

@@ -1,0 +1,275 @@
+package import Console
+internal import Control
+internal import EventLoop
+internal import Glibc
+internal import LibraryModel
+package import NowPlaying
+internal import Reports
+internal import Threads
+
+// Commands that the console carries out with the helpers and the journal of the image. They need no daemon.
+extension ControlBackend {
+  /// The longest time for reading the journal. It is shorter than the time limit of a command.
+  private static let journalTime = Duration.seconds(4)
+  /// The longest time for a search. A search reads the whole journal, and the user can cancel it.
+  private static let searchTime = Duration.seconds(20)
+  private static let listTime = Duration.seconds(4)
+  /// A service has at most 90 s to end and to start.
+  private static let restartTime = Duration.seconds(100)
+  private static let freeTime = Duration.seconds(120)
+
+  /// The storage cannot be formatted if this machine has none.
+  package func obstacle(to command: ConsoleCommand) -> Refusal? {
+    guard case .data(.format) = command else { return nil }
+    guard storageFiles.isOfImage else { return Self.noImage }
+    guard storageFiles.hasNoPartition else { return nil }
+    return Refusal(
+      .storage("no-partition"), "The unit has no partition for its storage.",
+      remedy: "write the image to the medium again, on a computer")
+  }
+
+  // MARK: The log
+
+  func log(_ log: ConsoleCommand.Log, _ answer: @escaping Answer) {
+    switch log {
+    case .follow: followLog(answer)
+    case .last(let count, let topic?):
+      journal(.topic(topic, limit: count), answer)
+    case .last(let count, nil): lastLines(count, containing: nil, answer)
+    case .search(let word, let topic?):
+      journal(
+        .topic(topic, limit: ConsoleCommand.Log.usualLines).containing(word),
+        within: Self.searchTime, answer)
+    case .search(let word, nil):
+      lastLines(ConsoleCommand.Log.usualLines, containing: word, answer)
+    case .kept(let number): answer(keptLog(number))
+    }
+  }
+
+  /// Shows the last lines. In the image, the journal contains the lines of all services. Elsewhere the journal belongs
+  /// to other programs too, so the lines come from the memory of the daemon.
+  private func lastLines(_ count: Int, containing word: String?, _ answer: @escaping Answer) {
+    guard storageFiles.isOfImage || client.state != .connected else {
+      let limit = word == nil ? count : Self.memoryLines
+      client.call(Unit1.getLog, limit) { result in
+        answer(
+          Self.reply(result) { lines in
+            let all = lines.map { LogReport.Line(LogText.line($0), $0.severity) }
+            let wanted = word?.lowercased()
+            let found = all.filter { line in
+              wanted.map { line.text.lowercased().contains($0) } ?? true
+            }
+            return .log(LogReport(found.suffix(count)))
+          })
+      }
+      return
+    }
+    var query =
+      storageFiles.isOfImage
+      ? JournalQuery.all(limit: count) : .unit("autoharp.service", limit: count)
+    if let word { query = query.containing(word) }
+    journal(query, within: word == nil ? Self.journalTime : Self.searchTime, answer)
+  }
+
+  /// The maximum number of lines that the daemon keeps in memory.
+  private static let memoryLines = 1000
+
+  private func journal(
+    _ query: JournalQuery, within time: Duration = journalTime, _ answer: @escaping Answer
+  ) {
+    let reader = JournalReader(loop, journal, query, timeLimit: time) { result in
+      switch result {
+      case .success(let report): answer(.log(report))
+      case .failure(let refusal): answer(.refused(refusal))
+      }
+    }
+    guard let reader else {
+      return answer(.refused(.noJournal("\(journal.first ?? "") is missing")))
+    }
+    work = reader
+  }
+
+  private func keptLog(_ number: Int) -> ConsoleReply {
+    let logs = KeptLogs(folder: machine.keptLogs)
+    guard let list = logs.list else {
+      return .refused(
+        errno == ENOENT
+          ? Refusal(.noKeptLog, "No log was kept: there is no \(machine.keptLogs).")
+          : Refusal(.noKeptLog, "\(machine.keptLogs): \(systemWords(errno))"))
+    }
+    guard !list.isEmpty else {
+      return .refused(Refusal(.noKeptLog, "No log was kept, because no service has failed."))
+    }
+    guard list.indices.contains(number - 1) else {
+      return .refused(
+        Refusal(
+          .noKeptLog, "There is no kept log \(number).", remedy: "'log --previous' lists them"))
+    }
+    guard var report = logs.report(of: list[number - 1].name) else {
+      return .refused(Refusal(.noKeptLog, "\(list[number - 1].name): \(systemWords(errno))"))
+    }
+    report.kept = list
+    report.shown = number - 1
+    return .log(report)
+  }
+
+  // MARK: Services
+
+  func perform(_ command: ConsoleCommand.Service, _ answer: @escaping Answer) {
+    services { [weak self] result in
+      guard let self else { return }
+      do {
+        let list = try result.get()
+        switch command {
+        case .list: answer(.services(list.services))
+        case .restart(let name): restart(try list.service(name).name, answer)
+        case .log(let name):
+          journal(.unit(try list.service(name).name, limit: Self.serviceLines), answer)
+        }
+      } catch let refusal as Refusal {
+        answer(.refused(refusal))
+      } catch {}
+    }
+  }
+
+  private static let serviceLines = 40
+
+  /// Asks the helper for the services.
+  func services(_ completion: @escaping (Result<ServiceList, Refusal>) -> Void) {
+    exchange(machine.serviceSocket, "list", within: Self.listTime) { result in
+      completion(
+        result.map { ServiceList(SystemUnits($0), now: MonotonicClock.nanoseconds / 1000) })
+    }
+  }
+
+  func restart(_ unit: String, _ answer: @escaping Answer) {
+    exchange(machine.serviceSocket, "restart \(unit)", within: Self.restartTime) {
+      Self.answer($0, "service", "service-restarted", answer)
+    }
+  }
+
+  private func exchange(
+    _ socket: String, _ request: String, within time: Duration,
+    _ completion: @escaping HelperRequest.Completion
+  ) {
+    guard
+      let request = HelperRequest(
+        loop, socket: socket, line: request, timeLimit: time, completion: completion)
+    else { return completion(.failure(.unreachable(socket, errno))) }
+    work = request
+  }
+
+  /// Replies with the result of a helper.
+  private static func answer(
+    _ result: Result<String, Refusal>, _ prefix: String, _ code: String, _ answer: Answer
+  ) {
+    do throws(Refusal) {
+      let done = try HelperResult(result.get(), prefix)
+      answer(.done(ConsoleMessage(code, done.text)))
+    } catch {
+      answer(.refused(error))
+    }
+  }
+
+  // MARK: Space
+
+  func freeSpace(deletes: Bool, _ answer: @escaping Answer) {
+    if deletes {
+      return exchange(machine.freeSpaceSocket, "free", within: Self.freeTime) { result in
+        do throws(Refusal) {
+          let done = try HelperResult(result.get(), "space")
+          // The text begins with the number of bytes.
+          let parts = done.text.split(separator: " ", maxSplits: 1).map(String.init)
+          let bytes = parts.first.flatMap { Int($0) }.map { "\(ByteText.words($0)) are free now." }
+          let text = bytes.map { [$0] + parts.dropFirst() } ?? [done.text]
+          answer(.done(ConsoleMessage("space-freed", text.joined(separator: " "))))
+        } catch {
+          answer(.refused(error))
+        }
+      }
+    }
+    exchange(machine.freeSpaceSocket, "usage", within: Self.listTime) { result in
+      do throws(Refusal) {
+        answer(.offer(try Self.usage(result.get()), .freeSpace(deletes: true)))
+      } catch {
+        answer(.refused(error))
+      }
+    }
+  }
+
+  /// The lines `BYTES FILES PATH` as facts, the largest folder first.
+  private static func usage(_ text: String) throws(Refusal) -> FactsReport {
+    var rows: [(bytes: Int, files: Int, path: String)] = []
+    for line in text.split(separator: "\n").prefix(100) {
+      let parts = line.split(separator: " ", maxSplits: 2)
+      if parts.count == 3, let bytes = Int(parts[0]), let files = Int(parts[1]) {
+        rows.append((bytes, files, String(parts[2])))
+      } else {
+        _ = try HelperResult(String(line), "space")
+      }
+    }
+    rows.sort { ($1.bytes, $0.path) < ($0.bytes, $1.path) }
+    let facts = rows.map { row in
+      FactsReport.Fact(
+        row.path,
+        "\(ByteText.words(row.bytes)), \(row.files) \(row.files == 1 ? "file" : "files")")
+    }
+    return FactsReport([.init("storage", FactsReport.numbered(facts))])
+  }
+
+  // MARK: Sticks
+
+  func perform(_ command: ConsoleCommand.Stick, _ answer: @escaping Answer) {
+    let name =
+      switch command {
+      case .test(let name), .remount(let name): name
+      }
+    labels { [weak self] labels in
+      guard let self else { return }
+      do throws(Refusal) {
+        let stick = try stick(name, labels)
+        switch command {
+        case .test:
+          onEvent?(
+            .notice(
+              ConsoleMessage(
+                "stick-test", "Reading \(stick.device) for at most 10 s; Ctrl-C ends it.")))
+          work = StickTest(
+            loop, name: stick.device, folder: stick.folder, time: machine.stickTime
+          ) { answer(.facts($0)) }
+        case .remount: restart("stick@\(stick.device).service", answer)
+        }
+      } catch {
+        answer(.refused(error))
+      }
+    }
+  }
+
+  /// The names of the mounted sticks by their folders. Only the daemon knows the names.
+  private func labels(_ completion: @escaping ([String: String]) -> Void) {
+    guard client.state == .connected else { return completion([:]) }
+    client.libraryState { result in
+      var labels: [String: String] = [:]
+      if case .success(let state) = result {
+        for volume in state.volumes { volume.path.map { labels[$0] = volume.report.label } }
+      }
+      completion(labels)
+    }
+  }
+
+  /// The stick with this name, device or folder.
+  private func stick(_ name: String, _ labels: [String: String]) throws(Refusal) -> MountedStick {
+    let sticks = MountedSticks(files: machine).all
+    let wanted = name.lowercased()
+    let found = sticks.filter {
+      [$0.device, "/dev/\($0.device)", $0.folder, $0.folderName, labels[$0.folder] ?? ""]
+        .contains { $0.lowercased() == wanted }
+    }
+    if found.count == 1 { return found[0] }
+    let present = sticks.map(\.device).joined(separator: ", ")
+    throw Refusal(
+      .noSuchStick,
+      found.isEmpty ? "no stick '\(name)' is mounted" : "several sticks have the name '\(name)'",
+      remedy: present.isEmpty ? "no stick is mounted at all" : "mounted: \(present)")
+  }
+}
