@@ -9,6 +9,10 @@ extension ControlBackend {
   /// The maximum number of trace entries in a reply. It fills a few screens.
   private static let traceEntries = 50
 
+  /// The longest time for the daemon's diagnosis. Together with the time for the diagnosis without the daemon, it is
+  /// shorter than the time limit of a command.
+  private static let diagnosisTime = Duration.seconds(3.5)
+
   func perform(_ command: ConsoleCommand, _ answer: @escaping (ConsoleReply) -> Void) {
     let state = client.state
     guard state == .connected else { return performWithoutDaemon(command, state, answer) }
@@ -57,14 +61,29 @@ extension ControlBackend {
   private func diagnose(
     _ diagnosis: ConsoleCommand.Diagnosis, _ answer: @escaping (ConsoleReply) -> Void
   ) {
-    let done = { (result: Result<DiagnosisReport, ControlError>) in
-      answer(Self.reply(result) { .diagnosis($0, isBrief: diagnosis == .summary) })
+    let request: DiagnosisRequest =
+      switch diagnosis {
+      case .summary, .details: .everything
+      case .symptom(let symptom): .symptom(symptom)
+      case .complaint(let complaint): .complaint(complaint)
+      }
+    client.call(Unit1.diagnose, request, timeout: Self.diagnosisTime) { [weak self] result in
+      let reply = Self.reply(result) { .diagnosis($0, isBrief: diagnosis == .summary) }
+      guard let self, case .unreachable(let state) = reply else { return answer(reply) }
+      inspect(diagnosis, state, answer)
     }
-    switch diagnosis {
-    case .summary, .details: client.call(Unit1.diagnose, .everything, done)
-    case .symptom(let symptom): client.call(Unit1.diagnose, .symptom(symptom), done)
-    case .complaint(let complaint): client.call(Unit1.diagnose, .complaint(complaint), done)
+  }
+
+  /// Diagnoses the machine without the daemon.
+  private func inspect(
+    _ diagnosis: ConsoleCommand.Diagnosis, _ state: DaemonState,
+    _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let inspection = MachineInspection(state, machine, storageFiles) {
+      answer(.diagnosis($0, isBrief: diagnosis == .summary))
     }
+    work = inspection
+    inspection.start(loop, journal: journal)
   }
 
   /// Executes a command without the daemon, if that is possible.
@@ -73,6 +92,7 @@ extension ControlBackend {
   ) {
     switch command {
     case .version: answer(.done(ConsoleMessage("version", version)))
+    case .diagnose(let diagnosis): inspect(diagnosis, state, answer)
     // Of the storage commands, only `data erase` needs the daemon.
     case .data(let what): storage(what, answer)
     case .log(.follow): log(.last(ConsoleCommand.Log.usualLines, nil), answer)

@@ -29,18 +29,19 @@ package struct StorageFiles: Sendable {
   /// True if this machine runs the image.
   var isOfImage: Bool { !Self.lines("\(folder)/state").isEmpty }
 
-  /// True if the medium has no partition for the storage.
-  var hasNoPartition: Bool {
-    Self.lines("\(folder)/notice").contains { $0.hasPrefix("data.memory.no-partition ") }
+  /// The messages about the storage.
+  var notices: [StorageNotice] {
+    Self.lines("\(folder)/notice").compactMap { StorageNotice(line: $0) }
   }
+
+  /// True if the medium has no partition for the storage.
+  var hasNoPartition: Bool { notices.contains { $0.identifier == "data.memory.no-partition" } }
 
   /// The present state of the storage and the result of the last repair. Nil on a machine that does not run the image.
   var report: FactsReport? {
     guard let state = Self.lines("\(folder)/state").first else { return nil }
     var facts = [FactsReport.Fact("state", state, state == "disk" ? .good : .bad)]
-    facts += Self.lines("\(folder)/notice").compactMap { StorageNotice(line: $0) }.map {
-      .init("notice", $0.sentence, $0.grade)
-    }
+    facts += notices.map { .init("notice", $0.sentence, $0.grade) }
     facts += Self.facts(Self.lines("\(folder)/report")[...])
     var sections = [FactsReport.Section("storage", FactsReport.numbered(facts))]
     let kept = Self.lines(repair)

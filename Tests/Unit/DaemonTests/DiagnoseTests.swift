@@ -346,9 +346,12 @@ import UnitState
     let (home, daemon) = try start(["control-socket = /nowhere/at/all/control"])
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.logged(.controlFailed, "/nowhere/at/all/control"))
-    let run = try ConsoleProcess("/nowhere/at/all/control", ["diagnose"])
+    let run = try ConsoleProcess("/nowhere/at/all/control", ["now"])
     #expect(run.status == 3)
     #expect(run.errors.contains("/nowhere/at/all/control"))
+    let diagnosis = try ConsoleProcess("/nowhere/at/all/control", ["--json", "diagnose"])
+    #expect(diagnosis.status == 1)
+    #expect(diagnosis.output.contains("daemon.socketMissing"), "\(diagnosis.output)")
     withExtendedLifetime(home) {}
     daemon.end()
   }

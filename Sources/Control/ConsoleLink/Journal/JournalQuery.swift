@@ -36,6 +36,13 @@ struct JournalQuery {
         + (0...4).map { "PRIORITY=\($0)" }, limit: limit)
   }
 
+  /// The errors of all services. Errors of the kernel are left out, because a healthy machine has some at its start.
+  static func errors(limit: Int) -> JournalQuery {
+    JournalQuery(
+      ["_TRANSPORT=journal", "_TRANSPORT=stdout", "_TRANSPORT=syslog"]
+        + (0...3).map { "PRIORITY=\($0)" }, limit: limit)
+  }
+
   /// The lines of a service, and those of the service manager about it.
   static func unit(_ unit: String, limit: Int) -> JournalQuery {
     JournalQuery(of([unit]), limit: limit)

@@ -1,5 +1,6 @@
 internal import Files
 internal import Glibc
+internal import Reports
 
 /// A stick that is mounted.
 struct MountedStick: Equatable {
@@ -30,6 +31,13 @@ struct MountedSticks {
       let source = Self.unescaped(fields[separator + 2])
       guard folder.hasPrefix(files.media + "/"), source.hasPrefix("/dev/") else { return nil }
       return MountedStick(device: String(source.dropFirst("/dev/".count)), folder: folder)
+    }
+  }
+
+  /// The reports about sticks that could not be mounted.
+  var notices: [StorageNotice] {
+    names(in: files.sticks).sorted().flatMap { name in
+      StorageNotice.all(in: lines(of: "\(files.sticks)/\(name)").joined(separator: "\n"))
     }
   }
 
