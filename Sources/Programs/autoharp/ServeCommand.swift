@@ -40,6 +40,13 @@ struct ServeCommand {
       version: Version.text,
       parts: Version.parts)
     start.soundCards = { SoundCard.all().map { .init($0) } }
+    start.mixer = {
+      (0..<Self.maximumCards).flatMap { card in
+        MixerElement.all(of: "hw:\(card)").map {
+          .init(name: "hw:\(card) \($0.name)", percent: $0.percent, isOn: $0.isOn)
+        }
+      }
+    }
     start.amplifier = amplifier
     start.socketLock = lock
     let daemon = UnitDaemon(start)
@@ -50,6 +57,9 @@ struct ServeCommand {
       return .failure
     }
   }
+
+  /// Maximum number of sound cards whose mixers are read.
+  private static let maximumCards = 4
 
   private static func configuration(_ options: ServeOptions) -> Configuration {
     options.files.isEmpty

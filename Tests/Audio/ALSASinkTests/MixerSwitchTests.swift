@@ -59,6 +59,18 @@ struct MixerSwitchTests {
     #expect(try control.isOn() == false)
   }
 
+  @Test func elements_haveTheirVolumesAndSwitches() throws {
+    let control = try SwitchControl()
+    func elements() -> [MixerElement] { MixerElement.all(of: control.name) }
+    #expect(elements().map(\.name) == ["Master", "Speaker", "Tone"])
+    #expect(elements().map(\.isOn) == [true, elements()[1].isOn, nil])
+    #expect(elements()[2].percent != nil && elements()[0].percent == nil)
+    try control.set(isOn: false)
+    #expect(elements()[0].isOn == false)
+    try control.unplug()
+    #expect(elements() == [] && MixerElement.all(of: "hw:999") == [])
+  }
+
   @Test func setMuted_unknownElement_listsElementsWithASwitch() throws {
     let control = try SwitchControl()
     let error = failure(of: MixerSwitch(control: control.name, element: "Maestro"))

@@ -29,7 +29,7 @@ import Testing
   @Test func deviceThatDoesNotAnswer_isUnreadable_andKeepsOneThread() throws {
     let loop = EventLoop()
     let amplifier = SlowAmplifier()
-    let reader = AmplifierReader(loop, amplifier)
+    let reader = DeviceReader<AmplifierReading>(loop, amplifier)
     var readings: [AmplifierReading] = []
     for _ in 0..<2 { reader.read { readings.append($0) } }
     try loop.turn { readings.count == 2 }

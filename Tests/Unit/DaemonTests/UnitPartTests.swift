@@ -162,6 +162,21 @@ import UnitState
     #expect(codes(unit, "stick.") == ["stick.errors"])
   }
 
+  @Test func mixer_isShownWithItsSilentElements() {
+    func grades(_ elements: [UnitDaemon.Start.MixerElement]?) -> [Grade] {
+      UnitFacts.mixer(elements).facts.map(\.grade)
+    }
+    #expect(grades(nil) == [.bad] && grades([]) == [.plain])
+    let facts = UnitFacts.mixer([
+      .init(name: "hw:0 Master", percent: 80, isOn: true),
+      .init(name: "hw:0 PCM", percent: 0, isOn: nil),
+      .init(name: "hw:0 PCM", percent: nil, isOn: false),
+    ]).facts
+    #expect(facts.map(\.label) == ["hw:0 Master", "hw:0 PCM", "hw:0 PCM 2"])
+    #expect(facts.map(\.value) == ["80 %, on", "0 %", "off"])
+    #expect(facts.map(\.grade) == [.plain, .note, .note])
+  }
+
   @Test func clockChip_withAWrongTime_isAFault() {
     let unit = GeneratedUnit()
     unit.machine.clock = KnownTime(now: 0, keeper: .unknown)

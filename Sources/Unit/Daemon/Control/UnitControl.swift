@@ -121,6 +121,13 @@ extension UnitControl {
         machine.services = services
         completion(report(topic, UnitFacts(UnitSnapshot(parts, machine: machine, at: .now()))))
       }
+    case .audio:
+      parts.sound.mixer.read { [weak self] elements in
+        guard let self else { return }
+        var facts = report(topic, UnitFacts(UnitSnapshot(parts, at: .now())))
+        facts.sections.append(UnitFacts.mixer(elements))
+        completion(facts)
+      }
     case .top: readLoad(completion)
     default: completion(report(topic, UnitFacts(UnitSnapshot(parts, at: .now()))))
     }

@@ -38,6 +38,18 @@ extension UnitFacts {
     return .init("screen", facts)
   }
 
+  /// The mixers of the sound cards. Nil if a card does not answer.
+  static func mixer(_ elements: [UnitDaemon.Start.MixerElement]?) -> FactsReport.Section {
+    guard let elements else {
+      return .init("mixer", [.init("mixer", "a card does not answer", .bad)])
+    }
+    if elements.isEmpty { return .init("mixer", [.init("mixer", "no card has one")]) }
+    return .init(
+      "mixer",
+      FactsReport.numbered(
+        elements.map { .init($0.name, $0.text, $0.isSilent ? .note : .plain) }))
+  }
+
   /// What the kernel sees.
   var devices: [FactsReport.Section] {
     let usb = readings.usb.map { device -> FactsReport.Fact in

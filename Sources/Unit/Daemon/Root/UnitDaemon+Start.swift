@@ -39,6 +39,33 @@ extension UnitDaemon {
     public var chosenCard: @Sendable () -> SoundCard?
     /// Lists the sound cards of the machine. The kernel answers at once.
     public var soundCards: @Sendable () -> [SoundCard] = { [] }
+    /// One playback control of a sound card.
+    public struct MixerElement: Hashable, Sendable {
+      /// The name of the card and of the element, such as `hw:0 Master`.
+      public var name: String
+      /// The volume in per cent; nil if the element has no volume.
+      public var percent: Int?
+      /// False if a channel is switched off; nil if the element has no switch.
+      public var isOn: Bool?
+
+      public init(name: String, percent: Int?, isOn: Bool?) {
+        self.name = name
+        self.percent = percent
+        self.isOn = isOn
+      }
+
+      /// The state of the element, such as `80 %, off`.
+      var text: String {
+        [percent.map { "\($0) %" }, isOn.map { $0 ? "on" : "off" }].compactMap { $0 }
+          .joined(separator: ", ")
+      }
+
+      /// True if the element lets nothing pass.
+      var isSilent: Bool { percent == 0 || isOn == false }
+    }
+
+    /// Reads the mixers of all sound cards, on any thread. Blocks while a card does not answer.
+    public var mixer: @Sendable () -> [MixerElement]? = { [] }
     /// The amplifier that the output mutes, for the diagnosis. Nil if there is none.
     public var amplifier: (any Amplifier)?
     /// The configuration files that were named on the command line. Empty if the standard files are used.

@@ -30,7 +30,9 @@ final class UnitSound {
   /// Lists the sound cards of the machine. The kernel answers at once, so this function does not block.
   let cards: () -> [UnitDaemon.Start.SoundCard]
   /// Reads the amplifier. Nil if the output mutes no amplifier.
-  let amplifier: AmplifierReader?
+  let amplifier: DeviceReader<AmplifierReading>?
+  /// Reads the mixers of the sound cards.
+  let mixer: DeviceReader<[UnitDaemon.Start.MixerElement]?>
   private(set) var history = SoundHistory()
   private var progress = OutputProgress()
   private var commands = CommandTraceReader()
@@ -56,7 +58,8 @@ final class UnitSound {
     self.failures = failures
     chosenCard = start.chosenCard
     cards = start.soundCards
-    amplifier = start.amplifier.map { AmplifierReader(loop, $0) }
+    amplifier = start.amplifier.map { DeviceReader(loop, $0) }
+    mixer = DeviceReader(loop, silent: nil, start.mixer)
     history.configuredOutput = output
   }
 
