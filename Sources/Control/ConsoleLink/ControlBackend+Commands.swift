@@ -27,6 +27,10 @@ extension ControlBackend {
     case .audio: facts(.audio, answer)
     case .bluetooth(let command): perform(command, answer)
     case .keys: facts(.keys, answer)
+    case .screen: facts(.screen, answer)
+    case .devices: facts(.devices, answer)
+    case .top: facts(.top, answer)
+    case .report: report(answer)
     case .boot: facts(.boot, answer)
     case .storage: facts(.storage, answer)
     case .version: facts(.version, answer)
@@ -87,12 +91,13 @@ extension ControlBackend {
   }
 
   /// Executes a command without the daemon, if that is possible.
-  private func performWithoutDaemon(
+  func performWithoutDaemon(
     _ command: ConsoleCommand, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     switch command {
     case .version: answer(.done(ConsoleMessage("version", version)))
     case .diagnose(let diagnosis): inspect(diagnosis, state, answer)
+    case .report: report(answer)
     // Of the storage commands, only `data erase` needs the daemon.
     case .data(let what): storage(what, answer)
     case .log(.follow): log(.last(ConsoleCommand.Log.usualLines, nil), answer)

@@ -113,6 +113,30 @@ extension ControlBackend {
     return .log(report)
   }
 
+  /// Collects the report. It begins with the names of the phones, which are replaced in all parts.
+  func report(_ answer: @escaping Answer) {
+    onEvent?(
+      .notice(ConsoleMessage("report", "This takes up to a minute; Ctrl-C ends it.")))
+    client.call(Bluetooth1.phones.get) { [weak self] result in
+      guard let self else { return }
+      let collection = ReportCollection(
+        phones: try? result.get(), logs: KeptLogs(folder: machine.keptLogs)
+      ) { [weak self] command, away, completion in
+        guard let self else { return }
+        if let away {
+          performWithoutDaemon(command, away, completion)
+        } else {
+          perform(command, completion)
+        }
+      } _: { [weak self] report in
+        self?.collection = nil
+        answer(.report(report))
+      }
+      self.collection = collection
+      collection.proceed()
+    }
+  }
+
   // MARK: Services
 
   func perform(_ command: ConsoleCommand.Service, _ answer: @escaping Answer) {

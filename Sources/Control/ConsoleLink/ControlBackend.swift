@@ -42,6 +42,8 @@ package final class ControlBackend: ConsoleBackend {
   let guide: SettingsGuide
   /// What the console does for the last command without the daemon, such as reading the journal. Its release ends it.
   var work: AnyObject?
+  /// The report that is being collected.
+  var collection: ReportCollection?
   /// Commands that were given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
   private var presence = DaemonPresence()
@@ -136,6 +138,7 @@ package final class ControlBackend: ConsoleBackend {
     generation += 1
     pendingCommands = []
     work = nil
+    collection = nil
     format = nil
     powerTimer = nil
     guard logFollow != nil else { return }

@@ -218,6 +218,14 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// Shows the space that the folders of the storage use, and what can be deleted. If `deletes` is true, deletes it.
   case freeSpace(deletes: Bool)
   case keys
+  /// Shows what is connected to the display, and what the screen shows.
+  case screen
+  /// Shows the devices that the kernel sees.
+  case devices
+  /// Shows the memory and the load of the machine and of its services.
+  case top
+  /// Collects everything that a developer needs.
+  case report
   case boot
   case storage
   case version
@@ -236,7 +244,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   var isLong: Bool {
     switch self {
     case .log(.follow), .log(.search), .data(.format), .service(.restart), .stick,
-      .freeSpace(deletes: true):
+      .freeSpace(deletes: true), .report:
       true
     default: false
     }

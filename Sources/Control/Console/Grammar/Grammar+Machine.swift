@@ -62,7 +62,11 @@ extension Grammar {
         }
       ]),
     log,
+    report,
     service,
+    plain("screen", "the display and touch", .screen),
+    plain("devices", "what is plugged in", .devices),
+    plain("top", "memory and load", .top),
     CommandSyntax(
       name: "keys", group: .information, summary: "keys and knobs",
       details: """

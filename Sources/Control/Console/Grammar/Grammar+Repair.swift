@@ -98,6 +98,18 @@ extension Grammar {
     return .command(.log(.search(words, topic)))
   }
 
+  static let report = CommandSyntax(
+    name: "report", group: .information, needsFullName: true,
+    summary: "all of this for a developer",
+    details: """
+      Prints the pages of the unit, the log, the kernel and the kept logs between two marks, with a
+      checksum in the last line. Record it with the terminal program, and send it with the description
+      of the fault. Names and addresses of phones are replaced; titles of music and names of sticks are
+      not. It takes up to a minute and needs no daemon; Ctrl-C ends it.
+      """,
+    examples: [("report", "prints up to 4000 lines")],
+    forms: [.init(.command(.report))])
+
   static let service = CommandSyntax(
     name: "service", group: .information, summary: "the programs of the unit",
     details: """

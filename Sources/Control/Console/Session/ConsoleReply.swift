@@ -33,6 +33,7 @@ package enum ConsoleReply: Sendable {
   case trace([TraceEntry])
   case log(LogReport)
   case services([ServiceReport])
+  case report(UnitReport)
   /// Facts, and a command that the user can confirm after reading them.
   case offer(FactsReport, ConsoleCommand)
   /// Lines of text, such as the reply to `log`.
@@ -91,6 +92,7 @@ extension ConsoleReply {
     case .facts(let facts), .offer(let facts, _): facts.lines(style)
     case .log(let report): report.lines(style)
     case .services(let services): services.lines(style)
+    case .report(let report): report.lines(style)
     case .phones(let phones, let now): phones.lines(style, at: now)
     case .library(let state): state.lines(style)
     case .listing(let listing): listing.lines(style)
@@ -136,6 +138,7 @@ extension ConsoleReply {
     case .facts(let facts), .offer(let facts, _): facts.write(to: &json)
     case .log(let report): report.write(to: &json)
     case .services(let services): services.write(to: &json)
+    case .report(let report): report.write(to: &json)
     case .phones(let phones, _): phones.write(to: &json)
     case .library(let state): state.write(to: &json)
     case .listing(let listing): listing.write(to: &json)
