@@ -68,7 +68,14 @@ extension ControlBackend {
       storageFiles.isOfImage
       ? JournalQuery.all(limit: count) : .unit("autoharp.service", limit: count)
     if let word { query = query.containing(word) }
-    journal(query, within: word == nil ? Self.journalTime : Self.searchTime, answer)
+    journal(query, within: word == nil ? Self.journalTime : Self.searchTime) { [weak self] reply in
+      // Outside of the image, a daemon that no service manager has started has no lines in the journal.
+      if let self, case .log(let report) = reply, report.lines.isEmpty, !storageFiles.isOfImage {
+        answer(.unreachable(client.state))
+      } else {
+        answer(reply)
+      }
+    }
   }
 
   /// The maximum number of lines that the daemon keeps in memory.

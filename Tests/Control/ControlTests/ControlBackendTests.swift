@@ -242,6 +242,9 @@ import Testing
     let console = Console(bench, journal: ["printf", "MESSAGE=one\\n\\n"])
     #expect(try console.lines(.log(.last(200, nil))) == ["[0.000] one", "1 line."])
     #expect(try console.lines(.log(.follow)) == ["[0.000] one", "1 line."])
+    // If the journal has no lines, the reply says why there is no log.
+    let other = Console(bench, journal: ["true"])
+    #expect(try other.ask(.log(.last(200, nil))).outcome == .unreachable)
   }
 
   /// Without a daemon, the console creates a file. The service manager watches for this file and then restarts the
