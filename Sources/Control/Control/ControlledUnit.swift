@@ -20,6 +20,9 @@ package protocol ControlledUnit: AnyObject {
   func latency() -> LatencyTable
   /// Plays the test sound over the music.
   func playChime() -> Refusal?
+
+  /// Plays a tone on each channel, one after the other, over the music.
+  func testSound() -> Refusal?
   /// Ends safe mode: the daemon ends, and the service manager starts it normally.
   func endSafeMode() -> Refusal?
   /// Begins a hold: the client interrupts or ducks the sound. Two equal holds are not possible at the same time.

@@ -43,6 +43,7 @@ import Testing
       [Unit1.interface.name, "GetLog", "u", "5"],
       [Unit1.interface.name, "Follow", "as", "1", "log"],
       [Unit1.interface.name, "PlayChime"],
+      [Unit1.interface.name, "TestSound"],
       [Bluetooth1.interface.name, "OpenPairing", "u", "0"],
       [Settings1.interface.name, "Set", "ss", "replay-gain", "album"],
       [Settings1.interface.name, "Reset", "s", "replay-gain"],

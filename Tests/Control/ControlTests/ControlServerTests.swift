@@ -262,11 +262,12 @@ import Testing
     #expect(artwork.paths.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
 
     _ = try bench.answer { client.call(Unit1.playChime, $0) }.get()
+    _ = try bench.answer { client.call(Unit1.testSound, $0) }.get()
     _ = try bench.answer { client.begin(.interruption(.call), $0) }.get()
     _ = try bench.answer { client.end(.interruption(.other("tunnel")), $0) }.get()
     _ = try bench.answer { client.call(Unit1.reboot, $0) }.get()
     _ = try bench.answer { client.call(Unit1.powerOff, $0) }.get()
-    #expect(bench.unit.done == ["chime", "begin call", "end tunnel", "reboot", "poweroff"])
+    #expect(bench.unit.done == ["chime", "test sound", "begin call", "end tunnel", "reboot", "poweroff"])
     let refusal = Refusal(.chimeHeld, "not now")
     bench.unit.refusal = refusal
     #expect(throws: ControlError.refused(refusal)) {

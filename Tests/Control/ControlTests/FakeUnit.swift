@@ -97,6 +97,8 @@ final class FakeUnit: ControlledUnit {
   }
 
   func playChime() -> Refusal? { perform("chime") }
+
+  func testSound() -> Refusal? { perform("test sound") }
   func endSafeMode() -> Refusal? { perform("end safe mode") }
   func begin(_ hold: SoundHold, for time: Duration?, outlives: Bool) -> Refusal? {
     let limit = time.map { " for \($0 / .seconds(1))" } ?? ""

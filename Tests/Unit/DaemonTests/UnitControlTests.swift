@@ -74,6 +74,26 @@ import Testing
     #expect(isRequested && bench.unit.isChiming)
   }
 
+  @Test func testSound_isATonePerChannel_andWaitsUntilTheCarIsParked() throws {
+    let bench = try PartsBench()
+    #expect(bench.control.setParked(false) == nil)
+    #expect(bench.control.testSound()?.code == .notParked && !bench.unit.isChiming)
+    #expect(bench.control.setParked(true) == nil)
+    #expect(bench.control.testSound() == nil && bench.unit.isChiming)
+    let frames = TestTone.toneFrames + TestTone.pauseFrames
+    let samples = TestTone.wav.dropFirst(44).map(Int.init)
+    #expect(samples.count == frames * 8)
+    // True if a channel has a sound in the first or in the second half.
+    func sounds(_ channel: Int, inSecondHalf: Bool) -> Bool {
+      (0..<frames).contains { frame in
+        let at = samples.startIndex + (frame + (inSecondHalf ? frames : 0)) * 4 + channel * 2
+        return samples[at] != 0 || samples[at + 1] != 0
+      }
+    }
+    #expect(sounds(0, inSecondHalf: false) && !sounds(1, inSecondHalf: false))
+    #expect(!sounds(0, inSecondHalf: true) && sounds(1, inSecondHalf: true))
+  }
+
   @Test func endSafeMode_endsTheRunOnlyIfSomethingStartsItAgain() throws {
     let normal = try PartsBench()
     #expect(normal.control.endSafeMode()?.code == .noSafeMode)

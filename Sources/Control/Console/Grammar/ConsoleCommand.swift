@@ -206,6 +206,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case queue(Queue)
   case playlist(Playlist)
   case diagnose(Diagnosis)
+  case testSound
   case audio
   case bluetooth(Bluetooth)
   case library(Library)

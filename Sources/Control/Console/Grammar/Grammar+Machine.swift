@@ -34,6 +34,14 @@ extension Grammar {
         diagnosis(of: symptoms.dropFirst(5).map(\.word)),
       ]),
     plain("audio", "the sound output", .audio),
+    CommandSyntax(
+      name: "sound", group: .information, summary: "a tone on each channel",
+      details: """
+        Plays a tone on the left channel, then a higher tone on the right channel, over the music.
+        Not while the car drives.
+        """,
+      examples: [("sound test", "left, then right")],
+      forms: [.init([.required(.words(["test"]))]) { _ in .command(.testSound) }]),
     bluetooth,
     CommandSyntax(
       name: "latency", group: .information, summary: "delay of commands",

@@ -9,7 +9,7 @@ package enum Unit1 {
     "Unit1",
     [
       getFacts.row, getLatency.row, diagnose.row, getTrace.row, getLog.row, follow.row,
-      playChime.row, beginInterruption.row, endInterruption.row, beginDuck.row, endDuck.row,
+      playChime.row, testSound.row, beginInterruption.row, endInterruption.row, beginDuck.row, endDuck.row,
       setParked.row, isShellAllowed.row, endSafeMode.row, erasePersonalData.row, reboot.row,
       powerOff.row,
     ],
@@ -62,7 +62,10 @@ package enum Unit1 {
 
   // MARK: Changing
 
-  /// Plays the test sound over the music.
+  /// Plays a tone on each channel, one after the other, over the music.
+  package static let testSound: ControlMethod<Void, Void> = .init("Unit1.TestSound", .act)
+
+  /// Plays the chime over the music, to test the loudspeaker.
   package static let playChime: ControlMethod<Void, Void> = .init("Unit1.PlayChime", .act)
 
   package static let beginInterruption: ControlMethod<HoldBegin, Void> = .init(

@@ -20,6 +20,7 @@ extension ControlServer {
       let rights = AccessRight.rights(of: call.caller.client.role)
       call.reply(rights.contains(.shell) && server.unit.isShellAllowed)
     }
+    handlers.on(Unit1.testSound) { server, call in call.finish(server.unit.testSound()) }
     handlers.on(Unit1.playChime) { server, call in call.finish(server.unit.playChime()) }
     handlers.on(Unit1.setParked) { server, call in
       call.finish(server.unit.setParked(call.arguments))

@@ -1,12 +1,14 @@
 internal import AVRCPTarget
 internal import Control
 internal import EventLoop
+internal import Files
 internal import HeadUnit
 internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 internal import Settings
 internal import SystemClock
+internal import Threads
 
 /// Carries out the requests of clients of the control socket, apart from Now Playing. Passes each request to the part
 /// of the daemon that it concerns. Does not depend on ``ControlSocket``.
@@ -45,6 +47,21 @@ extension UnitControl: ControlledUnit {
     defer { turns.request() }
     return parts.unit.playChime(path: chime, name: "chime").map {
       Refusal(.chimeHeld, "the chime cannot play now: \($0)")
+    }
+  }
+
+  func testSound() -> Refusal? {
+    guard parts.car.vehicle.isParked != false else {
+      return Refusal(.notParked, "the test sound plays only while the car is parked")
+    }
+    do throws(ReplacedFile.Failure) {
+      let path = try TestTone.write(in: UnitRun.folder(ofSocket: parts.run.socket))
+      defer { turns.request() }
+      return parts.unit.playChime(path: path, name: "test sound").map {
+        Refusal(.chimeHeld, "the test sound cannot play now: \($0)")
+      }
+    } catch {
+      return Refusal(.chimeHeld, "the test sound cannot be written: \(systemWords(error.code))")
     }
   }
 
