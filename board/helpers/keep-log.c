@@ -205,7 +205,8 @@ int main(int count, char **arguments) {
   }
   char file[128];
   snprintf(file, sizeof file, "%s.%lu", name, number);
-  if (replace_file(folder, file, 0644, text, (size_t)size)) return fail("keep-log.not-written", file);
+  // The unit files set the group of this process, and so of the file.
+  if (replace_file(folder, file, 0640, text, (size_t)size)) return fail("keep-log.not-written", file);
   if (is_kernel) remove_crashes(crashes);
   remove_older(folder, name, number);
   fsync(folder);

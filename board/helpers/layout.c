@@ -24,15 +24,16 @@
 struct folder {
   const char *name;
   uid_t owner;
+  gid_t group;
   mode_t mode;
 };
 
 static const struct folder folders[] = {
-    {"autoharp", AUTOHARP, 0755},
-    {"music", AUTOHARP, 0755},
-    {"library", LIBRARY, 0700},
-    {"bluetooth", 0, 0700},
-    {"log", 0, 0755},
+    {"autoharp", AUTOHARP, AUTOHARP, 0755},
+    {"music", AUTOHARP, AUTOHARP, 0755},
+    {"library", LIBRARY, LIBRARY, 0700},
+    {"bluetooth", 0, 0, 0700},
+    {"log", 0, LOG_READERS, 0750},
 };
 
 // Entries that older images kept in /data itself.
@@ -60,10 +61,10 @@ static int put_aside(int data, const char *name) {
   return renameat2(data, name, data, aside, RENAME_NOREPLACE);
 }
 
-static int set_owner_and_mode(int file, uid_t owner, mode_t mode) {
+static int set_owner_and_mode(int file, uid_t owner, gid_t group, mode_t mode) {
   struct stat status;
   if (fstat(file, &status)) return -1;
-  if ((status.st_uid != owner || status.st_gid != owner) && fchown(file, owner, owner)) return -1;
+  if ((status.st_uid != owner || status.st_gid != group) && fchown(file, owner, group)) return -1;
   if ((status.st_mode & 07777) != mode && fchmod(file, mode)) return -1;
   return 0;
 }
@@ -89,7 +90,7 @@ static int make_folder(int data, const struct folder *wanted) {
     folder = open_folder(data, wanted->name);
   }
   if (folder < 0) return -1;
-  int failed = set_owner_and_mode(folder, wanted->owner, wanted->mode);
+  int failed = set_owner_and_mode(folder, wanted->owner, wanted->group, wanted->mode);
   close(folder);
   return failed;
 }
@@ -132,7 +133,7 @@ static int own_configuration(int data, const char *name) {
 
 int make_layout(int data) {
   // This call comes first, so that no other user can add entries from here on.
-  int failed = set_owner_and_mode(data, 0, 0755);
+  int failed = set_owner_and_mode(data, 0, 0, 0755);
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (make_folder(data, &folders[i])) {
       report("not made", "/data/%s: %s", folders[i].name, strerror(errno));

@@ -143,7 +143,9 @@ static void save_repair_report(void) {
   ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
   // e2fsck prints names of folders. In the folder of the bonds, these names are addresses of phones.
   size_t whole = redact(text, (size_t)size + (more > 0 ? (size_t)more : 0), -1);
-  if (log >= 0) replace_file(log, "repair", 0644, text, whole);
+  if (log >= 0
+      && (replace_file(log, "repair", 0640, text, whole) || fchownat(log, "repair", 0, LOG_READERS, AT_SYMLINK_NOFOLLOW)))
+    report("repair", "/data/log/repair: %s", strerror(errno));
   if (log >= 0) close(log);
   if (data >= 0) close(data);
 }

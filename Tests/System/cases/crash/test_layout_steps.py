@@ -54,7 +54,7 @@ def assert_complete(data: Path) -> None:
               for name, status in found.items() if name in
               ("autoharp", "music", "bluetooth", "log", "autoharp.conf", "autoharp/state")}
     assert owners == {"autoharp": (DAEMON, 0o755), "music": (DAEMON, 0o755), "bluetooth": (0, 0o700),
-                      "log": (0, 0o755), "autoharp.conf": (0, 0o644),
+                      "log": (0, 0o750), "autoharp.conf": (0, 0o644),
                       "autoharp/state": (DAEMON, owners["autoharp/state"][1])}
     assert (data.stat().st_uid, data.stat().st_mode & 0o7777) == (0, 0o755)
     assert (data / "music/song").read_bytes() == SONG
@@ -126,7 +126,7 @@ def test_planted_entry_in_the_old_layout_is_kept_and_not_followed(
         subprocess.run([program, data, tmp_path / "report"], check=True, timeout=10)
         owners = {path.name: (path.lstat().st_uid, path.lstat().st_mode) for path in data.iterdir()}
         for folder, owner, mode in (("autoharp", DAEMON, 0o40755), ("music", DAEMON, 0o40755),
-                                    ("bluetooth", 0, 0o40700), ("log", 0, 0o40755)):
+                                    ("bluetooth", 0, 0o40700), ("log", 0, 0o40750)):
             assert owners[folder] == (owner, mode), (kind, name)
         assert (data.stat().st_uid, data.stat().st_mode) == (0, 0o40755)
         if "autoharp.conf" in owners:

@@ -14,7 +14,7 @@ FOLDERS = {
     "/data/autoharp": "autoharp 755",
     "/data/music": "autoharp 755",
     "/data/bluetooth": "root 700",
-    "/data/log": "root 755",
+    "/data/log": "root 750",
 }
 
 
