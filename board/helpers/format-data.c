@@ -17,7 +17,6 @@
 #include <linux/fs.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,10 +29,10 @@
 #include "partition.h"
 #include "program.h"
 #include "report.h"
+#include "request.h"
 
 #define PARTITION "autoharp-data"
 #define RUN "/run/data"
-#define REQUEST_SECONDS 5.0
 #define STOP_SECONDS 20.0
 #define ANSWER_MILLISECONDS 3000
 #define MAKE_SECONDS 600.0
@@ -42,33 +41,6 @@
 static char *const users[] = {"autoharp.service", "autoharp-screen.service", "bluetooth.service",
                               "autoharp-library.service"};
 #define USERS (sizeof users / sizeof *users)
-
-__attribute__((format(printf, 2, 3))) static int reply(const char *kind, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  printf("%s ", kind);
-  vprintf(format, arguments);
-  va_end(arguments);
-  printf("\n");
-  fflush(stdout);
-  return 0;
-}
-
-// Reads one line of at most 30 bytes. Returns 0, or -1 if no whole line arrives within REQUEST_SECONDS.
-static int read_request(char *line, size_t size) {
-  size_t filled = 0;
-  double end = uptime() + REQUEST_SECONDS;
-  for (struct pollfd wait = {0, POLLIN, 0}; filled < size - 1;) {
-    int left = (int)((end - uptime()) * 1000);
-    if (left <= 0 || poll(&wait, 1, left) <= 0 || read(0, line + filled, 1) != 1) return -1;
-    if (line[filled] == '\n') {
-      line[filled] = 0;
-      return 0;
-    }
-    filled++;
-  }
-  return -1;
-}
 
 static int systemctl(const char *verb, int with_users) {
   char *arguments[4 + USERS] = {"/usr/bin/systemctl", (char *)verb};

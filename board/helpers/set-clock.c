@@ -14,8 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/rtc.h>
-#include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,39 +23,11 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "request.h"
 
-#define REQUEST_MILLISECONDS 2000
 // The beginnings of 2025 and of 2100.
 #define EARLIEST 1735689600LL
 #define LATEST 4102444800LL
-
-__attribute__((format(printf, 2, 3))) static int reply(const char *kind, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  printf("%s ", kind);
-  vprintf(format, arguments);
-  va_end(arguments);
-  printf("\n");
-  return fflush(stdout);
-}
-
-// Reads one line. Returns 0, or -1 if no whole line arrives in time.
-static int read_request(char *line, size_t size) {
-  for (size_t filled = 0; filled < size - 1;) {
-    struct pollfd wait = {0, POLLIN, 0};
-    if (poll(&wait, 1, REQUEST_MILLISECONDS) <= 0) return -1;
-    ssize_t got = read(0, line + filled, size - 1 - filled);
-    if (got <= 0) return -1;
-    filled += (size_t)got;
-    line[filled] = 0;
-    char *end = strchr(line, '\n');
-    if (end) {
-      *end = 0;
-      return 0;
-    }
-  }
-  return -1;
-}
 
 // Returns the seconds of a request; 0 if the request is not known.
 static long long seconds_of(const char *request) {

@@ -14,9 +14,11 @@ from .sysroot import Sysroot
 # Name of each program → the further files of board/helpers that it is compiled from.
 HELPERS = {
     "mount-data": ("bonds", "check", "erase", "files", "layout", "partition", "program", "redact", "report", "settings"),
-    "format-data": ("files", "partition", "program", "report"),
+    "format-data": ("files", "partition", "program", "report", "request"),
     "keep-log": ("bonds", "files", "program", "redact"),
-    "set-clock": ("files",),
+    "free-space": ("files", "program", "request"),
+    "service": ("files", "program", "request"),
+    "set-clock": ("files", "program", "request"),
     "grow-data": ("files", "partition", "report"),
     "radio-address": ("files", "program"),
     "release-power": ("files",),

@@ -22,6 +22,7 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
         *build_products(board, sysroot, swift, ("ScriptedSource", "ToneGenerator")),
         *build_sanitized_bluez(board, lock, sysroot),
         build_c(board, sysroot, "Tests/Benchmarks/stalls.c", "-pthread"),
+        build_c(board, sysroot, "Tests/System/cases/boot/ask.c"),
         build_c(board, sysroot, "Tests/System/cases/boot/reach.c"),
         make_peer(board, lock),
         build_module(board, lock, GPIO_SIM),

@@ -72,8 +72,8 @@ def test_sandbox_allows_only_what_the_daemon_needs(boot, image):
 
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     assert fields["Uid"].split() == ["800"] * 4
-    # Groups: input, audio, autoharp, gpio, music.
-    assert sorted(fields["Groups"].split()) == ["104", "29", "800", "805", "807"]
+    # Groups: input, audio, autoharp, gpio, music, service.
+    assert sorted(fields["Groups"].split()) == ["104", "29", "800", "805", "807", "808"]
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
     assert fields["NoNewPrivs"].strip() == "1"
     assert fields["Seccomp"].strip() == "2"

@@ -1,5 +1,5 @@
 """release-power and restore-clock read files that the daemon has written, and refuse a file that is not of the right
-form. A kept log names no phone. The programs run on the host, with folders of the test, GPIO chips that do not exist,
+form. `service` restarts only units of its table. A kept log names no phone. The programs run on the host, with folders of the test, GPIO chips that do not exist,
 and times in the past, so they change nothing on the host."""
 
 from __future__ import annotations
@@ -102,6 +102,141 @@ def test_restore_clock_follows_no_link(programs, tmp_path):
     (tmp_path / "time").write_text("1735689601\n")
     (tmp_path / "autoharp/clock").symlink_to("../time")
     assert restore(programs, tmp_path) == (1, "restore-clock.unusable")
+
+
+SYSTEMCTL = """#!/bin/sh
+echo "$*" >>"$CALLS"
+case "$*" in
+  show*=Id*) printf 'Id=a.service\\nLoadState=loaded\\n\\nLoadState=masked\\nId=b.service\\n\\nId=a.service\\nX=2\\n' ;;
+  show*) printf "LoadState=loaded\\nActiveState=failed\\nConditionResult=yes\\n" ;;
+  restart*) printf 'Job\\033 failed.\\nSee more.\\n'; exit 1 ;;
+esac
+"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("service")
+    systemctl = folder / "systemctl"
+    systemctl.write_text(SYSTEMCTL)
+    systemctl.chmod(0o755)
+    subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-g",
+                    f'-DSYSTEMCTL="{systemctl}"', "-o", folder / "service",
+                    *(HELPERS / f"{name}.c" for name in ("service", "files", "program", "request"))], check=True)
+
+    def ask(request: bytes) -> tuple[str, list[str]]:
+        """The answer, and the calls of systemctl."""
+        calls = folder / "calls"
+        calls.write_text("")
+        done = subprocess.run([folder / "service"], input=request, capture_output=True, env={"CALLS": str(calls)})
+        assert done.stderr == b""
+        return done.stdout.decode(), [line.split()[0] for line in calls.read_text().splitlines()]
+
+    return ask
+
+
+@pytest.mark.quick
+def test_service_lists_each_unit_once(service):
+    assert service(b"list\n") == ("Id=a.service\nLoadState=loaded\n\nLoadState=masked\nId=b.service\n", ["show"])
+
+
+@pytest.mark.quick
+def test_service_says_why_a_unit_does_not_start(service):
+    # A failed unit is reset before its restart. The answer is one line without control characters.
+    assert service(b"restart autoharp.service\n") == ("failed start Job  failed.\n", ["show", "reset-failed", "restart"])
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("request_line, expected", [
+    (b"", "incomplete"), (b"list", "incomplete"), (b"x" * 4000 + b"\n", "incomplete"), (b"\n", "unknown"),
+    (b"list \n", "unknown"), (b"stop autoharp.service\n", "unknown"), (b"restart \n", "not-restartable"),
+    (b"restart data.service\n", "not-restartable"), (b"restart autoharp.service \n", "not-restartable"),
+    (b"restart --all\n", "not-restartable"), (b"restart autoharp.service\0x\n", "incomplete"),
+    (b"restart stick@.service\n", "not-restartable"), (b"restart stick@a/b.service\n", "not-restartable"),
+    (b"restart stick@" + b"a" * 33 + b".service\n", "not-restartable"),
+    (b"restart stick@zz9.service\n", "absent"),
+])
+def test_service_refuses_other_requests(service, request_line, expected):
+    answer, calls = service(request_line)
+    assert answer.split()[:2] == ["refused", expected] and answer.count("\n") == 1 and calls == []
+
+
+@pytest.fixture
+def free_space(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-g",
+                    f'-DDATA="{data}"', "-o", tmp_path / "free-space",
+                    *(HELPERS / f"{name}.c" for name in ("free-space", "files", "program", "request"))], check=True)
+
+    def ask(request: str) -> list[str]:
+        done = subprocess.run([tmp_path / "free-space"], input=request + "\n", capture_output=True, text=True)
+        assert done.stderr == ""
+        return done.stdout.replace(str(data), "/data").splitlines()
+
+    for name, size in {
+        "music/a/one.flac": 9000, "music/two.flac": 5000, "autoharp/state": 10, "autoharp/artwork/x.jpg": 8192,
+        "library/library.db": 4096, "library/covers.db": 2 << 20, "library/covers.db-journal": 4096, "log/repair": 10,
+        "log/a.b.1": 4096, "log/a.b.2": 4096, "log/a.b.10": 4096, "log/kernel.3": 4096, "log/ab.1": 4096, "log/.a.b.1": 4096,
+        "aside-music-1/x": 4096, "other/x": 4096,
+    }.items():
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_bytes(bytes(size))
+    if os.geteuid() == 0:  # As on the unit: these folders belong to other users.
+        for user, folder in ((800, "autoharp"), (806, "library")):
+            for path in (data / folder, *(data / folder).rglob("*")):
+                os.chown(path, user, user)
+    return data, ask
+
+
+@pytest.mark.quick
+def test_usage_counts_each_known_folder_once_and_follows_no_link(free_space):
+    data, ask = free_space
+    (data / "music/link").symlink_to("/usr")
+    (data / "lost+found").symlink_to("/usr")
+    (data / "aside-log\nfolder 1 1 x").mkdir()
+    *folders, result = ask("usage")
+    assert result.split()[:2] == ["done", "counted"]
+    lines = [line.split(" ", 3) for line in folders]
+    assert {(word, path): int(files) for word, _, files, path in lines} == {
+        ("folder", "/data/music"): 3, ("folder", "/data/autoharp"): 1, ("folder", "/data/autoharp/artwork"): 1,
+        ("folder", "/data/library"): 3, ("folder", "/data/log"): 7, ("folder", "/data/aside-music-1"): 1}
+    sizes = {path: int(size) for _, size, _, path in lines}
+    assert 14000 <= sizes["/data/music"] < 60000 and 8192 <= sizes["/data/autoharp/artwork"] < 20000
+
+
+@pytest.mark.quick
+def test_usage_of_a_very_deep_folder_ends_and_says_so(free_space):
+    data, ask = free_space
+    (data / "music" / "/".join("d" * 60)).mkdir(parents=True)
+    assert ask("usage")[-1].split()[:2] == ["done", "partial"]
+
+
+@pytest.mark.quick
+def test_free_removes_only_what_is_made_again(free_space):
+    data, ask = free_space
+    outside = data.parent / "outside"
+    outside.write_text("kept")
+    (data / "autoharp/artwork/link.jpg").symlink_to(outside)
+    before = {str(path.relative_to(data)) for path in data.rglob("*") if not path.is_dir()}
+    kind, identifier, freed, *_ = ask("free")[0].split()
+    after = {str(path.relative_to(data)) for path in data.rglob("*") if not path.is_dir()}
+    assert (kind, identifier) == ("done", "freed") and int(freed) >= 5 * 4096
+    assert before - after == {"autoharp/artwork/x.jpg", "autoharp/artwork/link.jpg", "library/covers.db",
+                              "library/covers.db-journal", "log/a.b.1", "log/a.b.2"}
+    assert outside.read_text() == "kept"
+    # A small file of thumbnails stays. A folder that is a link is left alone.
+    (data / "library/covers.db").write_bytes(bytes(4096))
+    (data / "autoharp/artwork").rmdir()
+    (data / "autoharp/artwork").symlink_to(data / "music")
+    assert ask("free")[0].startswith("done freed 0 ")
+    assert (data / "music/two.flac").exists() and (data / "library/covers.db").exists()
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("request_line, expected", [("", "unknown"), ("free all", "unknown"), ("x" * 100, "incomplete")])
+def test_free_space_refuses_other_requests(free_space, request_line, expected):
+    assert free_space[1](request_line)[0].split()[:2] == ["refused", expected]
 
 
 def redacted(programs: Path, text: bytes, *arguments: Path | str) -> bytes:

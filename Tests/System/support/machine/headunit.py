@@ -68,7 +68,7 @@ class Image:
     def __getattr__(self, name: str) -> Path:
         files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
                  "scripted_source": "ScriptedSource", "tone_generator": "ToneGenerator",
-                 "stalls": "stalls", "reach": "reach",
+                 "stalls": "stalls", "ask": "ask", "reach": "reach",
                  "sanitized_bluetoothd": "bluetoothd-asan", "peer": "peer.squashfs",
                  "gpio_sim": "gpio-sim.ko"}
         if name in files:
