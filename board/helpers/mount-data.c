@@ -64,7 +64,7 @@ static int settings = -1;
 
 static int finish(const char *state) {
   if (settings >= 0 && !wait_for_process(settings, SETTINGS_SECONDS))
-    report("settings", "the boot partition does not answer");
+    notify_settings_unreadable("the partition does not answer");
   set_state(state);
   int file = openat(report_folder(), "mounted", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   close(file);

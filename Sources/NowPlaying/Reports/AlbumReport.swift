@@ -31,6 +31,8 @@ package struct UnitNotice: Hashable, Sendable {
     case mediumUnformatted
     /// A medium has a file system that cannot be mounted.
     case mediumDamaged
+    /// A medium has errors when it is read.
+    case mediumUnreadable
     /// The output cannot be used, so nothing can be heard.
     case outputGone
     case outputBack
@@ -78,7 +80,7 @@ package struct UnitNotice: Hashable, Sendable {
 
     /// The kinds of notices about a medium that cannot be used, in the order of their importance.
     package static let ofMedia: [Kind] = [
-      .mediumSilent, .mediumDamaged, .mediumUnsupported, .mediumUnformatted,
+      .mediumSilent, .mediumUnreadable, .mediumDamaged, .mediumUnsupported, .mediumUnformatted,
     ]
   }
 

@@ -1,6 +1,6 @@
-/// A message of the image about its storage `/data` or about a stick: an identifier and a sentence. The messages about
-/// `/data` are the lines of the file `/run/data/notice` (`board/helpers/report.h`). The messages about a stick are in a
-/// file in `/run/sticks` (`mount-stick`).
+/// A message of the image about its storage `/data`, about the boot partition or about a stick: an identifier and a
+/// sentence. The messages about `/data` and the boot partition are the lines of the file `/run/data/notice`
+/// (`board/helpers/report.h`). The messages about a stick are in a file in `/run/sticks` (`mount-stick`).
 package struct StorageNotice: Hashable, Sendable {
   /// Words with dots between them, from general to specific: `data.memory.no-partition`.
   package let identifier: String
@@ -11,9 +11,9 @@ package struct StorageNotice: Hashable, Sendable {
   /// The stick: the type of its file system, the UUID and the size. Empty if the message is not about a stick.
   package let stick: String
 
-  /// Creates the message from a line. Nil if the line does not begin with an identifier of the storage or of a stick.
+  /// Creates the message from a line. Nil if the line does not begin with an identifier of one of these subjects.
   package init?(line: some StringProtocol, about: String = "", stick: String = "") {
-    guard line.hasPrefix("data.") || line.hasPrefix("stick."),
+    guard ["data.", "boot.", "stick."].contains(where: { line.hasPrefix($0) }),
       let space = line.firstIndex(of: " ")
     else { return nil }
     identifier = String(line[..<space])
@@ -36,35 +36,47 @@ package struct StorageNotice: Hashable, Sendable {
 
   private var words: [Substring] { identifier.split(separator: ".") }
 
-  /// True if the message is about a stick, and not about `/data`.
+  /// True if the message is about a stick, and not about a disk of the unit.
   package var isAboutStick: Bool { words.first == "stick" }
+
+  /// The subject in `diagnose` and `status`: `stick`, `boot` or `storage`.
+  package var subject: String {
+    words.first == "data" ? "storage" : String(words.first ?? "")
+  }
+
+  /// True if the settings of the unit's owner on the boot partition cannot be read.
+  private var isSettingsUnreadable: Bool { identifier == "boot.unreadable" }
 
   /// The kind of the notice that the screen shows. Nil if only the console shows the message.
   package var kind: UnitNotice.Kind? {
     guard words.count > 1 else { return nil }
-    return switch (isAboutStick, words[1]) {
-    case (false, "checking"): .storageChecking
-    case (false, "checked"): .storageChecked
-    case (false, "repaired"): .storageRepaired
-    case (false, "erased"): .dataErased
-    case (false, "not-erased"): .dataNotErased
-    case (false, "read-only"): .storageReadOnly
-    case (false, "memory"): .storageMissing
-    case (true, "unsupported"), (true, "encrypted"), (true, "member"), (true, "disc"):
+    return switch (words[0], words[1]) {
+    case ("data", "checking"): .storageChecking
+    case ("data", "checked"): .storageChecked
+    case ("data", "repaired"): .storageRepaired
+    case ("data", "erased"): .dataErased
+    case ("data", "not-erased"): .dataNotErased
+    case ("data", "read-only"): .storageReadOnly
+    case ("data", "memory"): .storageMissing
+    case ("stick", "unsupported"), ("stick", "encrypted"), ("stick", "member"), ("stick", "disc"):
       .mediumUnsupported
-    case (true, "unformatted"): .mediumUnformatted
-    case (true, "damaged"): .mediumDamaged
-    case (true, "silent"): .mediumSilent
+    case ("stick", "unformatted"): .mediumUnformatted
+    case ("stick", "damaged"): .mediumDamaged
+    case ("stick", "unreadable"): .mediumUnreadable
+    case ("stick", "silent"): .mediumSilent
     default: nil
     }
   }
 
-  /// Bad if new data would be lost when the power is switched off, if personal data was not erased, or if a stick
-  /// cannot be used.
+  /// Bad if new data would be lost when the power is switched off, if personal data was not erased, if the settings of
+  /// the owner cannot be read, or if a stick cannot be used.
   package var grade: Grade {
     switch kind {
+    case _ where isSettingsUnreadable: .bad
     case .storageChecking, .storageReadOnly, .storageMissing, .dataNotErased: .bad
-    case .mediumUnsupported, .mediumUnformatted, .mediumDamaged, .mediumSilent: .bad
+    case .mediumUnsupported, .mediumUnformatted, .mediumDamaged, .mediumUnreadable,
+      .mediumSilent:
+      .bad
     default: .note
     }
   }
@@ -72,10 +84,13 @@ package struct StorageNotice: Hashable, Sendable {
   /// What a person can do. Nil if nothing has to be done.
   package var remedy: String? {
     switch kind {
+    case _ where isSettingsUnreadable:
+      "repair the first partition of the card on a computer, or write the image to the card again"
     case .dataErased: nil
     case .dataNotErased: "'reboot' tries again; 'data format' erases everything"
     case .mediumSilent: "pull the stick out and plug it in again, or try another stick"
     case .mediumDamaged: "check and repair the stick on a computer"
+    case .mediumUnreadable: "try another stick"
     case _ where isAboutStick: "use a stick with FAT, exFAT, NTFS or ext4"
     default: "'data check' shows what was tried; replace the medium if it happens again"
     }

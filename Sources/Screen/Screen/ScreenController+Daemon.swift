@@ -66,6 +66,7 @@ extension ScreenController {
       case .mediumUnsupported: (words.notices.stickUnsupported(notice.about), .stick)
       case .mediumUnformatted: (words.notices.stickUnformatted, .stick)
       case .mediumDamaged: (words.notices.stickDamaged, .stick)
+      case .mediumUnreadable: (words.notices.stickUnreadable, .stick)
       case .outputGone: (words.notices.outputGone, .mute)
       case .outputBack: (words.notices.outputBack, .volume)
       case .cannotPlay:
@@ -92,7 +93,7 @@ extension ScreenController {
     case _ where notice.isStanding: model.notices.showStanding(symbol, text, at: .now())
     // These notices stay true, so they can wait until other notices were shown.
     case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged,
-      .configurationWrong:
+      .mediumUnreadable, .configurationWrong:
       model.notices.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
     case .mediumGone:
       model.notices.dropLaterNoticesOfMedia()

@@ -27,6 +27,7 @@ import Testing
     ("stick.disc", .mediumUnsupported, .bad),
     ("stick.unformatted", .mediumUnformatted, .bad),
     ("stick.damaged", .mediumDamaged, .bad),
+    ("stick.unreadable", .mediumUnreadable, .bad),
     ("stick.silent", .mediumSilent, .bad),
   ])
   func identifier_determinesKindAndGrade(
@@ -36,7 +37,20 @@ import Testing
     #expect(notice.kind == kind && notice.grade == grade && notice.sentence == "A sentence.")
   }
 
-  @Test(arguments: ["data.tired", "stick.tired", "data.damaged", "stick.memory", "stick.", "data."])
+  @Test func unreadableBootPartition_isBadAndHasNoNoticeOnTheScreen() throws {
+    let notice = try notice("boot.unreadable")
+    #expect(notice.kind == nil && notice.grade == .bad && notice.subject == "boot")
+    #expect(notice.remedy?.contains("computer") == true)
+  }
+
+  @Test func unreadableStick_isNeverToBeFormatted() throws {
+    let remedy = try #require(try notice("stick.unreadable").remedy)
+    #expect(!remedy.contains("format") && !remedy.contains("FAT"))
+  }
+
+  @Test(arguments: [
+    "data.tired", "stick.tired", "data.damaged", "stick.memory", "stick.", "data.", "boot.memory",
+  ])
   func unknownIdentifier_hasNoKind(_ identifier: String) throws {
     let notice = try notice(identifier)
     #expect(notice.kind == nil && notice.grade == .note)

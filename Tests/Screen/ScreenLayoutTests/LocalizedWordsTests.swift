@@ -107,7 +107,7 @@ import Testing
     let words = LocalizedWords(LanguageTag(tag)).notices
     let texts = [
       words.stickRemoved, words.stickSilent, words.stickUnsupported("NTFS"), words.stickUnformatted,
-      words.stickDamaged, words.outputGone, words.noMusic("CAR"),
+      words.stickDamaged, words.stickUnreadable, words.outputGone, words.noMusic("CAR"),
       words.configurationWrong("a.conf:1"),
       words.unavailable, words.nothingToPlay, words.noLongerThere, words.sourceAbsent,
       words.libraryBusy, words.bluetoothIsOff, words.phoneAway, words.fixedByFile, words.notSaved,

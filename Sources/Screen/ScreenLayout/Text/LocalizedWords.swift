@@ -92,6 +92,8 @@ public struct LocalizedWords: Hashable, Sendable {
     package let stickUnformatted: String
     /// A medium has a file system that cannot be mounted.
     package let stickDamaged: String
+    /// A medium has errors when it is read.
+    package let stickUnreadable: String
     /// The sound card was removed.
     package let outputGone: String
     /// The sound card is available again.

@@ -132,7 +132,7 @@ struct UnitChecks {
     let (saving, folder) = (snapshot.storage.saving, snapshot.storage.stateFolder)
     var findings = snapshot.storage.notices.map { notice in
       Finding(
-        notice.identifier, notice.isAboutStick ? "stick" : "storage", notice.grade, notice.sentence,
+        notice.identifier, notice.subject, notice.grade, notice.sentence,
         remedy: notice.remedy)
     }
     findings += snapshot.storage.losses.compactMap(Self.loss)

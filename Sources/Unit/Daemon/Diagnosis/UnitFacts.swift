@@ -281,7 +281,7 @@ extension UnitFacts {
   private var storage: [FactsReport.Fact] {
     FactsReport.numbered(
       snapshot.storage.notices.map {
-        .init($0.isAboutStick ? "stick" : "storage", $0.sentence, $0.grade)
+        .init($0.subject, $0.sentence, $0.grade)
       })
   }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from disk import Disk
 from headunit import HeadUnit
 from sticks import run
-from storage import report, state
+from storage import notices, report, state
 
 
 def with_settings(text: bytes, name: str = "autoharp.conf"):
@@ -52,8 +52,26 @@ def test_settings_that_are_too_large_are_cut_with_a_finding(boot):
 
 
 def test_damaged_boot_partition_costs_only_its_settings(boot):
-    unit = boot(prepare=lambda disk: disk.write("esp", 0, bytes(4096)))
+    unit = boot(prepare=lambda disk: disk.write("esp", 0, bytes(64 << 10)))
     assert not any("/run/boot" in value for value in settings_of(unit).values())
     assert state(unit) == "disk"
     assert report(unit)["settings"].startswith("the boot partition: ")
     assert unit.failed_units() == []
+    # The owner learns why the settings do not apply.
+    assert notices(unit) == ["boot.unreadable"]
+    assert '"boot.unreadable"' in unit.try_shell("autoharp console --json diagnose")[0]
+
+
+def test_missing_boot_partition_is_named(boot):
+    unit = boot(prepare=lambda disk: disk.rename_partition("esp", "other"))
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit)) == (["boot.unreadable"], "disk")
+
+
+def test_boot_partition_without_settings_is_no_fault(boot):
+    def remove(disk: Disk) -> None:
+        run("mdel", "-i", f"{disk.file}@@{disk.partition('esp')[0]}", "::autoharp.conf")
+
+    unit = boot(prepare=remove)
+    unit.wait_until_booted()
+    assert notices(unit) == []

@@ -94,6 +94,28 @@ def test_each_kind_of_stick_is_mounted_or_named(boot):
     assert unit.shell("systemctl is-active autoharp.service") == "active"
 
 
+def test_stick_with_read_errors_is_never_to_be_formatted(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    # The first sector of the disk, of the file system, of its tables, and of the folder with the files.
+    folder = unit.folder / "bad"
+    folder.mkdir()
+    made = vfat(folder / "fat", MUSIC)
+    head = made.read_bytes()[:64]
+    tables = int.from_bytes(head[14:16], "little")
+    root = tables + 2 * int.from_bytes(head[36:40], "little")
+    stick = partitioned(folder / "disk", "dos", [Part("0c", made)])
+    for sector, name in ((0, "sda"), (2048, "sda1"), (2048 + tables, "sda1"), (2048 + root, "sda1")):
+        unit.plug_stick(stick, bad_sector=sector)
+        unit.wait_until(f"grep -q '^stick' /run/sticks/{name}")
+        assert {name: text.split()[0] for name, text in reports(unit).items()} == {name: "stick.unreadable"}, sector
+        assert mounts(unit) == {}
+        unit.wait_until("autoharp console --json diagnose | grep -q stick.unreadable")
+        assert "format" not in unit.shell("cat /run/sticks/*")
+        unit.unplug_stick()
+        wait_until_gone(unit)
+
+
 def test_sticks_at_the_same_time_are_all_mounted_and_removed_one_by_one(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()

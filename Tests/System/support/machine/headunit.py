@@ -13,6 +13,7 @@ additional devices that a machine can have are in `devices.py`.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -476,14 +477,18 @@ class HeadUnit:
 
     def plug_stick(
         self, files: dict[str, bytes] | Stick | None = None, *, port: str = "stick", read_only: bool = False,
-        place: str | None = None, **how
+        place: str | None = None, bad_sector: int | None = None, **how
     ) -> Stick:
         """Plugs in a USB stick with these files. `port` names the stick for `unplug_stick`, if there are several
         sticks. With `read_only`, a switch on the stick protects it against writing. `place` is the USB port, such as
-        `2.1` in a hub. `Stick.make` explains the other arguments."""
+        `2.1` in a hub. Each read of `bad_sector` fails with an input/output error. `Stick.make` explains the other arguments."""
         assert self.machine, "the head unit is off"
         stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
-        raw = {"driver": "raw", "file": {"driver": "file", "filename": str(stick.file)}}
+        file: dict = {"driver": "file", "filename": str(stick.file)}
+        if bad_sector is not None:
+            error = {"event": "read_aio", "errno": errno.EIO, "sector": bad_sector}
+            file = {"driver": "blkdebug", "image": file, "inject-error": [error]}
+        raw = {"driver": "raw", "file": file}
         self.machine.monitor(
             "blockdev-add", **{"driver": "throttle", "node-name": port, "read-only": read_only,
                                "throttle-group": "stick", "file": raw},

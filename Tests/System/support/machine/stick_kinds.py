@@ -298,6 +298,26 @@ def damaged_ntfs(folder: Path) -> Path:
     return recognized(path, "ntfs")
 
 
+def without_first_sectors(path: Path, count: int) -> Path:
+    """Only the copy of the first sector still tells the file system."""
+    put(path, 0, bytes(count * 512))
+    return path
+
+
+def without_tables(path: Path) -> Path:
+    """FAT whose tables of clusters are full of zeros."""
+    head = path.read_bytes()[:64]
+    sectors = int.from_bytes(head[22:24], "little") or int.from_bytes(head[36:40], "little")
+    put(path, int.from_bytes(head[14:16], "little") * 512, bytes(2 * sectors * 512))
+    return path
+
+
+def fat16(path: Path) -> Path:
+    run("mkfs.fat", "-F", "16", blank(path, 40))
+    run("mcopy", "-i", path, make_tree(path.parent, MUSIC) / "song.flac", "::")
+    return path
+
+
 def told(name: str, make: Callable[[Path], Path], identifier: str, about: str = "") -> Kind:
     return Kind(name, lambda folder: make(folder / "disk"), {"sda": identifier}, about)
 
@@ -334,4 +354,10 @@ KINDS = [
     Kind("table without partitions", empty_table, {"sda": "stick.unformatted"}),
     Kind("empty partition", lambda f: partitioned(f / "disk", "dos", [Part("0c")]), {"sda1": "stick.unformatted"}),
     Kind("damaged NTFS", damaged_ntfs, {"sda": "stick.damaged"}),
+    told("FAT without its first sectors", lambda p: without_first_sectors(vfat(p, MUSIC), 3), "stick.damaged"),
+    told("exFAT without its first sectors", lambda p: without_first_sectors(exfat(p), 12), "stick.damaged"),
+    told("NTFS without its first sector", lambda p: without_first_sectors(ntfs(p, MUSIC), 1), "stick.damaged"),
+    told("FAT32 without its tables", lambda p: without_tables(vfat(p, MUSIC)), "stick.damaged"),
+    Kind("FAT16 without its tables", lambda f: without_tables(fat16(f / "disk")), {"sda": "stick.damaged"},
+         mounted={"sda": "vfat"}),
 ]

@@ -39,6 +39,7 @@ extension LocalizedWords {
       stickUnsupported: NamedText("ذاكرة USB بنظام ", ". استخدم exFAT."),
       stickUnformatted: "ذاكرة USB بلا نظام ملفات. هيّئها.",
       stickDamaged: "ذاكرة USB تالفة. أصلحها على حاسوب.",
+      stickUnreadable: "ذاكرة USB لا تُقرأ. جرّب غيرها.",
       outputGone: "لا مخرج للصوت. افحص القابس.",
       outputBack: "تم توصيل مخرج الصوت",
       cannotPlay: NamedText("تم التخطي، تعذّر تشغيل: "),

@@ -39,6 +39,7 @@ extension LocalizedWords {
       stickUnsupported: NamedText("Stick has ", ". Use one with exFAT."),
       stickUnformatted: "Stick has no file system. Format it.",
       stickDamaged: "Stick damaged. Repair it on a PC.",
+      stickUnreadable: "Stick unreadable. Try another.",
       outputGone: "No sound output. Check its plug.",
       outputBack: "Audio output connected",
       cannotPlay: NamedText("Skipped, cannot be played: "),

@@ -39,6 +39,7 @@ extension LocalizedWords {
       stickUnsupported: NamedText("Clé en ", ". Utilisez exFAT."),
       stickUnformatted: "Clé sans système de fichiers. Formatez.",
       stickDamaged: "Clé abîmée. À réparer sur un PC.",
+      stickUnreadable: "Clé illisible. Essayez une autre.",
       outputGone: "Pas de sortie audio. Vérifiez la prise.",
       outputBack: "Sortie audio connectée",
       cannotPlay: NamedText("Ignoré, lecture impossible : "),

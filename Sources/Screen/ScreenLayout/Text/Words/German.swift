@@ -39,6 +39,7 @@ extension LocalizedWords {
       stickUnsupported: NamedText("Stick mit ", ". Bitte exFAT nutzen."),
       stickUnformatted: "Stick unformatiert. Formatieren.",
       stickDamaged: "Stick beschädigt. Am PC reparieren.",
+      stickUnreadable: "Stick unlesbar. Anderen nehmen.",
       outputGone: "Kein Tonausgang. Stecker prüfen.",
       outputBack: "Audioausgang verbunden",
       cannotPlay: NamedText("Übersprungen, nicht abspielbar: "),

@@ -39,6 +39,7 @@ extension LocalizedWords {
       stickUnsupported: NamedText("כונן עם ", ". השתמשו ב-exFAT."),
       stickUnformatted: "לכונן אין מערכת קבצים. פרמטו אותו.",
       stickDamaged: "הכונן פגום. תקנו אותו במחשב.",
+      stickUnreadable: "הכונן אינו נקרא. נסו אחר.",
       outputGone: "אין יציאת שמע. בדקו את התקע.",
       outputBack: "יציאת השמע מחוברת",
       cannotPlay: NamedText("דילוג, לא ניתן לנגן: "),
