@@ -108,3 +108,30 @@ def test_kept_logs_can_be_read_by_the_console_only(boot):
     listed, status = unit.run_as("console", read, "SupplementaryGroups=systemd-journal")
     assert status == 0 and listed.splitlines()[0] == "probe.1" and int(listed.splitlines()[-1]) > 10
     assert unit.run_as("autoharp", read, "SupplementaryGroups=audio")[1] != 0
+
+
+def test_space_of_data_is_counted_and_freed(boot, image):
+    unit = with_client(boot, image)
+    unit.shell("cd /data; touch log/probe.1 log/probe.2 log/probe.10; mkdir -p autoharp/artwork; "
+               "dd if=/dev/zero of=autoharp/artwork/x.jpg bs=1M count=4; "
+               "dd if=/dev/zero of=library/covers.db bs=1M count=2; "
+               "chown -R autoharp:autoharp autoharp; chown -R library:library library; sync")
+
+    def folders() -> dict[str, tuple[int, int]]:
+        *lines, result = ask(unit, "usage", socket="/run/free-space").splitlines()
+        assert result.startswith("done counted ")
+        fields = [line.split(" ", 3) for line in lines]
+        return {path: (int(size), int(files)) for _, size, files, path in fields}
+
+    before, library = folders(), unit.shell("systemctl show -P MainPID autoharp-library.service")
+    assert before["/data/autoharp/artwork"][1] == 1 and before["/data/autoharp/artwork"][0] >= 4 << 20
+    assert {"/data/music", "/data/autoharp", "/data/library", "/data/log", "/data/bluetooth"} <= set(before)
+    kind, identifier, freed, *_ = ask(unit, "free", socket="/run/free-space").split()
+    assert (kind, identifier) == ("done", "freed") and int(freed) >= 5 << 20
+    after = folders()
+    assert after["/data/autoharp/artwork"] == (0, 0) and after["/data/library"][0] < before["/data/library"][0]
+    assert unit.shell("cd /data/log; ls | grep probe") == "probe.10"
+    # The library was restarted, because it had the file with the thumbnails open.
+    unit.wait_until("systemctl is-active autoharp-library.service")
+    assert unit.shell("systemctl show -P MainPID autoharp-library.service") != library
+    assert ask(unit, "free", "screen", "video", "/run/free-space") == "/run/free-space: Permission denied"
