@@ -40,6 +40,8 @@
 #define JOURNAL_SECONDS 20.0
 #define CRASHES "/sys/fs/pstore"
 #define CRASH_LIMIT 16
+// Maximum number of bytes of the line that is told to the daemon.
+#define CRASH_LINE 200
 
 // Writes a line for the log: the identifier, the place and the reason. docs/board.md lists the identifiers.
 static int fail(const char *identifier, const char *place) {
@@ -168,6 +170,20 @@ static void remove_crashes(int folder) {
   for (int i = 0; i < copied_count; i++) unlinkat(folder, copied[i], 0);
 }
 
+// Tells the daemon how the kernel ended, in /run/crash/kernel. The unit file makes the folder. A kernel that was
+// restarted or whose power was cut has no such line, so nothing is told.
+static void tell_crash(const char *text) {
+  static const char *const words[] = {"Kernel panic", "Oops", "BUG: "};
+  const char *line = NULL;
+  for (size_t i = 0; !line && i < sizeof words / sizeof *words; i++) line = strstr(text, words[i]);
+  if (!line) return;
+  size_t size = strcspn(line, "\n");
+  if (size > CRASH_LINE) size = CRASH_LINE;
+  int run = open("/run", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = run < 0 ? -1 : open_folder(run, "crash");
+  if (folder < 0 || replace_file(folder, "kernel", 0644, line, size)) fail("keep-log.not-told", "/run/crash/kernel");
+}
+
 int main(int count, char **arguments) {
   int bonds = open(BONDS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (count == 2 && strcmp(arguments[1], "--codes") == 0) {
@@ -196,6 +212,10 @@ int main(int count, char **arguments) {
   if (size < 0) return fail("keep-log.unreadable", is_kernel ? CRASHES : "journal");
   if (size == 0) return 0;
   size = (ssize_t)redact(text, (size_t)size, bonds);
+  if (is_kernel) {
+    text[(size_t)size < sizeof text ? (size_t)size : sizeof text - 1] = 0;
+    tell_crash(text);
+  }
 
   int files;
   unsigned long number = last_number(folder, name, &files) + 1;

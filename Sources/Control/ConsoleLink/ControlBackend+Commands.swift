@@ -44,7 +44,8 @@ extension ControlBackend {
     case .clock(let command): perform(command, answer)
     case .stick(let command): perform(command, answer)
     case .freeSpace(let deletes): freeSpace(deletes: deletes, answer)
-    case .testSound: client.call(Unit1.testSound) { result in answer(Self.reply(result) { .done() }) }
+    case .testSound:
+      client.call(Unit1.testSound) { result in answer(Self.reply(result) { .done() }) }
     case .chime: client.call(Unit1.playChime) { result in answer(Self.reply(result) { .done() }) }
     case .retry:
       client.call(Unit1.endSafeMode) { result in

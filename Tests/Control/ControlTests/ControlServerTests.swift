@@ -267,7 +267,8 @@ import Testing
     _ = try bench.answer { client.end(.interruption(.other("tunnel")), $0) }.get()
     _ = try bench.answer { client.call(Unit1.reboot, $0) }.get()
     _ = try bench.answer { client.call(Unit1.powerOff, $0) }.get()
-    #expect(bench.unit.done == ["chime", "test sound", "begin call", "end tunnel", "reboot", "poweroff"])
+    #expect(
+      bench.unit.done == ["chime", "test sound", "begin call", "end tunnel", "reboot", "poweroff"])
     let refusal = Refusal(.chimeHeld, "not now")
     bench.unit.refusal = refusal
     #expect(throws: ControlError.refused(refusal)) {

@@ -383,6 +383,7 @@ import Testing
       Sample("SetParked", [.string("unknown")]), Sample("SetParked", [.string("perhaps")]),
     ]
     + [
-      "PlayChime", "TestSound", "IsShellAllowed", "EndSafeMode", "ErasePersonalData", "Reboot", "PowerOff",
+      "PlayChime", "TestSound", "IsShellAllowed", "EndSafeMode", "ErasePersonalData", "Reboot",
+      "PowerOff",
     ].map { Sample($0) }
 }

@@ -133,6 +133,16 @@ import UnitState
       $0.run.history.begin(
         reasonOfLast: ProcessEnd(result: "signal", status: "SEGV").text, boot: "1")
     },
+    Row(fault: "the kernel crashed", code: "kernel.crashed") {
+      $0.machine.kernelReadings.lastCrash = "Kernel panic - not syncing: Fatal exception"
+    },
+    Row(fault: "the boot partition is damaged", code: "boot.unreadable") {
+      $0.storage.notices = notice("boot.unreadable The owner's settings cannot be read.")
+    },
+    Row(fault: "a stick with read errors when it is plugged in", code: "stick.unreadable.error") {
+      $0.music.count = 0
+      $0.storage.notices = notice("stick.unreadable.error The stick SDA cannot be read.")
+    },
     Row(fault: "the watchdog ended the daemon", code: "ends.crashed") {
       $0.run.history.begin(boot: "1")
       $0.run.history.reach(.steady)

@@ -356,6 +356,7 @@ import UnitState
     let folder = try TemporaryFolder()
     func put(_ path: String, _ text: String) throws { try Self.write(folder, path, "\(text)\n") }
     try put("proc/meminfo", "MemTotal:  500000 kB\nMemFree: 1 kB\nMemAvailable:  300000 kB")
+    try put("run/crash/kernel", "Kernel panic - not syncing: x")
     try put("proc/loadavg", "1.50 0.20 0.10 1/99 1234")
     try put("proc/sys/kernel/tainted", "\(1 << 7 | 1 << 12)")
     for cpu in 0...3 { try put("sys/devices/system/cpu/cpu\(cpu)/online", "1") }
@@ -399,6 +400,7 @@ import UnitState
       ])
     #expect(read.touchScreens == ["Touch event1"] && read.controllers == ["hci0"])
     #expect(read.chipSeconds == 4_074_000_000)
+    #expect(read.lastCrash == "Kernel panic - not syncing: x")
     #expect(read.backlights == [.init(name: "panel", brightness: 100, maximum: 255)])
     #expect(read.usb == [.init(name: "Stick", drivers: [nil])])
   }

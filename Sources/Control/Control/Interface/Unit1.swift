@@ -9,7 +9,8 @@ package enum Unit1 {
     "Unit1",
     [
       getFacts.row, getLatency.row, diagnose.row, getTrace.row, getLog.row, follow.row,
-      playChime.row, testSound.row, beginInterruption.row, endInterruption.row, beginDuck.row, endDuck.row,
+      playChime.row, testSound.row, beginInterruption.row, endInterruption.row, beginDuck.row,
+      endDuck.row,
       setParked.row, isShellAllowed.row, endSafeMode.row, erasePersonalData.row, reboot.row,
       powerOff.row,
     ],

@@ -61,6 +61,8 @@ struct KernelReadings: Equatable {
   var processors = 1
   /// The kernel's own faults, see ``Fault``.
   var faults: Set<Fault> = []
+  /// The line with which the kernel ended in the last run of the machine. Nil if it did not crash.
+  var lastCrash: String?
   var disks: [Disk] = []
   var connectors: [Connector] = []
   /// The names of the touch screens.
@@ -95,6 +97,7 @@ struct KernelReadings: Equatable {
       1, Self.entries("\(root)/sys/devices/system/cpu").count { Self.isNumbered($0, "cpu") })
     let tainted = MachineReadings.firstLine("\(root)/proc/sys/kernel/tainted").flatMap { Int($0) }
     faults = Set(Fault.allCases.filter { (tainted ?? 0) & (1 << $0.rawValue) != 0 })
+    lastCrash = MachineReadings.firstLine("\(root)/run/crash/kernel")
     disks = Self.disks("\(root)/sys/block", mounts)
     connectors = Self.connectors("\(root)/sys/class/drm")
     touchScreens = Self.touchScreens("\(root)/sys/class/input")

@@ -51,6 +51,13 @@ extension UnitChecks {
   var kernel: [Finding] {
     let faults = kernelReadings.faults
     var findings: [Finding] = []
+    if let crash = kernelReadings.lastCrash {
+      findings.append(
+        Finding(
+          "kernel.crashed", "kernel", .bad, "the kernel stopped in the last run: \(crash)",
+          meaning: "the unit restarted by itself",
+          remedy: "'log --previous' shows its last lines; 'reboot' clears this message"))
+    }
     if faults.contains(.oops) {
       findings.append(
         Finding(

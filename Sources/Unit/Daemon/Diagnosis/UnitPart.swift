@@ -63,9 +63,13 @@ enum UnitPart: String, CaseIterable {
         "systemd-journald.service", "systemd-journald.socket", "systemd-journald-dev-log.socket",
         "autoharp-console@.service", "root-shell@.service", "console-reboot.path",
         "console-poweroff.path", "systemd-reboot.service", "systemd-poweroff.service",
+        "service-control.socket", "service-control@.service",
       ]
     case .storage:
-      ["data.service", "grow-data.service", "data-format.socket", "data-format@.service"]
+      [
+        "data.service", "grow-data.service", "data-format.socket", "data-format@.service",
+        "free-space.socket", "free-space@.service",
+      ]
     case .clock: ["set-clock.socket", "set-clock@.service", "restore-clock.service"]
     case .sticks:
       [
