@@ -122,8 +122,6 @@ extension ControlBackend {
 
   /// Collects the report. It begins with the names of the phones, which are replaced in all parts.
   func report(_ answer: @escaping Answer) {
-    onEvent?(
-      .notice(ConsoleMessage("report", "This takes up to a minute; Ctrl-C ends it.")))
     client.call(Bluetooth1.phones.get) { [weak self] result in
       guard let self else { return }
       let collection = ReportCollection(
