@@ -167,7 +167,7 @@ extension ControlBackend {
   func services(_ completion: @escaping (Result<ServiceList, Refusal>) -> Void) {
     exchange(machine.serviceSocket, "list", within: Self.listTime) { result in
       completion(
-        result.map { ServiceList(SystemUnits($0), now: MonotonicClock.nanoseconds / 1000) })
+        HelperResult.units(result).map { ServiceList($0, now: MonotonicClock.nanoseconds / 1000) })
     }
   }
 
@@ -207,11 +207,11 @@ extension ControlBackend {
       return exchange(machine.freeSpaceSocket, "free", within: Self.freeTime) { result in
         do throws(Refusal) {
           let done = try HelperResult(result.get(), "space")
-          // The text begins with the number of bytes.
-          let parts = done.text.split(separator: " ", maxSplits: 1).map(String.init)
-          let bytes = parts.first.flatMap { Int($0) }.map { "\(ByteText.words($0)) are free now." }
-          let text = bytes.map { [$0] + parts.dropFirst() } ?? [done.text]
-          answer(.done(ConsoleMessage("space-freed", text.joined(separator: " "))))
+          // The text begins with the number of bytes, and the word `bytes`.
+          let parts = done.text.split(separator: " ", maxSplits: 2).map(String.init)
+          let bytes = parts.count > 2 ? Int(parts[0]) : nil
+          let text = bytes.map { "\(ByteText.words($0)) \(parts[2])" } ?? done.text
+          answer(.done(ConsoleMessage("space-freed", text)))
         } catch {
           answer(.refused(error))
         }
@@ -226,24 +226,26 @@ extension ControlBackend {
     }
   }
 
-  /// The lines `BYTES FILES PATH` as facts, the largest folder first.
+  /// The lines `folder BYTES FILES PATH` as facts, the largest folder first. A result follows.
   private static func usage(_ text: String) throws(Refusal) -> FactsReport {
     var rows: [(bytes: Int, files: Int, path: String)] = []
     for line in text.split(separator: "\n").prefix(100) {
-      let parts = line.split(separator: " ", maxSplits: 2)
-      if parts.count == 3, let bytes = Int(parts[0]), let files = Int(parts[1]) {
-        rows.append((bytes, files, String(parts[2])))
-      } else {
-        _ = try HelperResult(String(line), "space")
+      let parts = line.split(separator: " ", maxSplits: 3)
+      if parts.count == 4, parts[0] == "folder", let bytes = Int(parts[1]),
+        let files = Int(parts[2])
+      {
+        rows.append((bytes, files, String(parts[3])))
       }
     }
+    let result = try HelperResult(text, "space")
     rows.sort { ($1.bytes, $0.path) < ($0.bytes, $1.path) }
     let facts = rows.map { row in
       FactsReport.Fact(
         row.path,
         "\(ByteText.words(row.bytes)), \(row.files) \(row.files == 1 ? "file" : "files")")
     }
-    return FactsReport([.init("storage", FactsReport.numbered(facts))])
+    let note = result.identifier == "partial" ? [FactsReport.Fact("note", result.text, .note)] : []
+    return FactsReport([.init("storage", FactsReport.numbered(facts) + note)])
   }
 
   // MARK: Sticks

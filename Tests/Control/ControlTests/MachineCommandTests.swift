@@ -61,6 +61,15 @@ import Testing
     #expect(helper.requests == ["list"])
   }
 
+  @Test func services_thatCannotBeListed_areRefusedWithTheReason() throws {
+    let bench = try MachineBench()
+    let helper = try services(bench, list: "failed timeout systemd does not answer.\n")
+    for line in ["service", "service log dbus", "service restart dbus"] {
+      #expect(try bench.ask(line).code == "service-timeout")
+    }
+    withExtendedLifetime(helper) {}
+  }
+
   @Test func services_thatAllRun_areASuccess() throws {
     let bench = try MachineBench()
     let helper = try services(bench, list: Self.block("dbus.service"))
@@ -272,19 +281,21 @@ import Testing
     let bench = try MachineBench()
     let helper = try FakeHelper(bench.folder.path("free-space")) { request in
       request == "usage"
-        ? "5000 2 /data/log\n12345678 1 /data/covers\n" : "done freed 12345678 2 folders.\n"
+        ? "folder 5000 2 /data/log\nfolder 12345678 1 /data/covers\ndone partial Not all.\n"
+        : "done freed 12345678 bytes were freed: old logs.\n"
     }
     guard case .offer(let facts, .freeSpace(deletes: true)) = try bench.ask("storage free") else {
       Issue.record("no offer")
       return
     }
-    #expect(facts.sections[0].facts.map(\.label) == ["/data/covers", "/data/log"])
-    #expect(facts.sections[0].facts.map(\.value) == ["12.3 MB, 1 file", "5 KB, 2 files"])
+    #expect(facts.sections[0].facts.map(\.label) == ["/data/covers", "/data/log", "note"])
+    #expect(
+      facts.sections[0].facts.map(\.value) == ["12.3 MB, 1 file", "5 KB, 2 files", "Not all."])
     #expect(helper.requests == ["usage"])
     let reply = try bench.ask("storage free --yes")
     #expect(reply.code == "space-freed")
     guard case .done(let message) = reply else { return }
-    #expect(message?.text == "12.3 MB are free now. 2 folders.")
+    #expect(message?.text == "12.3 MB were freed: old logs.")
   }
 
   @Test(arguments: [

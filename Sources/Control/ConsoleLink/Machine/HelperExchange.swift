@@ -66,4 +66,18 @@ struct HelperResult {
     }
     throw .helperSilent
   }
+
+  /// The units in an answer to `list`. An answer without units has the reason.
+  static func units(_ answer: Result<String, Refusal>) -> Result<SystemUnits, Refusal> {
+    answer.flatMap { text in
+      let units = SystemUnits(text)
+      guard units.units.isEmpty else { return .success(units) }
+      do throws(Refusal) {
+        _ = try HelperResult(text, "service")
+        return .success(units)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
 }

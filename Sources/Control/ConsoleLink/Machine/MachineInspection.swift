@@ -30,7 +30,7 @@ final class MachineInspection {
     let socket = diagnosis.files.serviceSocket
     request = HelperRequest(loop, socket: socket, line: "list", timeLimit: Self.timeLimit) {
       [weak self] result in
-      self?.diagnosis.units = result.map { SystemUnits($0) }
+      self?.diagnosis.units = HelperResult.units(result)
       self?.finishOne()
     }
     if request == nil {
