@@ -16,6 +16,8 @@ extension ControlBackend {
   private static let listTime = Duration.seconds(4)
   /// A service has at most 90 s to end and to start.
   private static let restartTime = Duration.seconds(100)
+  /// The helper counts for at most 5 s.
+  private static let countTime = Duration.seconds(10)
   private static let freeTime = Duration.seconds(120)
 
   /// The storage cannot be formatted if this machine has none.
@@ -217,7 +219,7 @@ extension ControlBackend {
         }
       }
     }
-    exchange(machine.freeSpaceSocket, "usage", within: Self.listTime) { result in
+    exchange(machine.freeSpaceSocket, "usage", within: Self.countTime) { result in
       do throws(Refusal) {
         answer(.offer(try Self.usage(result.get()), .freeSpace(deletes: true)))
       } catch {

@@ -245,7 +245,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   var isLong: Bool {
     switch self {
     case .log(.follow), .log(.search), .data(.format), .service(.restart), .stick,
-      .freeSpace(deletes: true), .report:
+      .freeSpace, .report:
       true
     default: false
     }
