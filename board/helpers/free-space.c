@@ -204,7 +204,9 @@ static void remove_as(uid_t user, int data, const char *parent, const char *name
     if (folder >= 0) remove_files(folder, is_removed);
     _exit(0);
   }
-  if (child > 0) waitpid(child, NULL, 0);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status)
+    fprintf(stderr, "free-space.not-removed: " DATA "/%s: user %u\n", name, (unsigned)user);
 }
 
 static unsigned long long used(int data) {
