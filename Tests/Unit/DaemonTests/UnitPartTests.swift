@@ -289,19 +289,18 @@ import UnitState
     #expect(codes() == ["units.good"])
   }
 
-  @Test func end_thatTheServiceManagerKeeps_isTakenOnce() throws {
+  @Test func end_thatTheServiceManagerKeeps_isRead() throws {
     let folder = try TemporaryFolder()
-    func take(_ line: String) throws -> String? {
+    func end(_ line: String) throws -> String? {
       try folder.write("end", Array(line.utf8))
-      return ProcessEnd.take(in: folder.path(""))?.text
+      return ProcessEnd.last(in: folder.path(""))?.text
     }
-    #expect(try take("watchdog dumped ABRT\n") == ProcessEnd(result: "watchdog", status: "").text)
-    #expect(try take("signal killed SEGV\n")?.contains("crashed: SIGSEGV") == true)
-    #expect(try take("signal killed TERM\n")?.contains("SIGTERM") == true)
-    #expect(try take("exit-code exited 3\n")?.contains("3") == true)
-    #expect(try take("") == nil)
-    #expect(try take("one two three four\n") == nil)
-    #expect(ProcessEnd.take(in: folder.path("")) == nil, "the file is removed")
+    #expect(try end("watchdog dumped ABRT\n") == ProcessEnd(result: "watchdog", status: "").text)
+    #expect(try end("signal killed SEGV\n")?.contains("crashed: SIGSEGV") == true)
+    #expect(try end("signal killed TERM\n")?.contains("SIGTERM") == true)
+    #expect(try end("exit-code exited 3\n")?.contains("3") == true)
+    #expect(try end("") == nil)
+    #expect(try end("one two three four\n") == nil)
   }
 
   @Test func reader_answersAlwaysAndOnce() throws {

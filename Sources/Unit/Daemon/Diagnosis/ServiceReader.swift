@@ -5,13 +5,11 @@ internal import Reports
 internal import SystemClock
 
 extension ProcessEnd {
-  /// Returns the end of the last process of the daemon, and removes the file in which the service manager keeps it.
+  /// The end of the last process of the daemon, from the file in which the service manager keeps it.
   ///
   /// - Parameter folder: the folder of the control socket.
-  static func take(in folder: String) -> ProcessEnd? {
-    let path = "\(folder)/end"
-    defer { unlink(path) }
-    return MachineReadings.firstLine(path).flatMap(ProcessEnd.init(line:))
+  static func last(in folder: String) -> ProcessEnd? {
+    MachineReadings.firstLine("\(folder)/end").flatMap(ProcessEnd.init(line:))
   }
 }
 
@@ -38,7 +36,7 @@ enum ServiceReadings: Equatable {
 final class ServiceReader {
   /// The socket of the helper.
   static var standardSocket: String { "\(KernelReadings.standardRoot)/run/service" }
-  private static let timeLimit = Duration.milliseconds(700)
+  private static let timeLimit = Duration.milliseconds(2500)
 
   private let loop: EventLoop
   private let socket: String
@@ -59,8 +57,9 @@ final class ServiceReader {
       loop, socket: socket, request: "list\n", maximumBytes: SystemUnits.maximumBytes,
       timeLimit: Self.timeLimit
     ) { [weak self] answer, isComplete in
-      self?.finish(
-        isComplete ? .units(SystemUnits(String(decoding: answer, as: UTF8.self))) : .silent)
+      // If the service manager does not answer, the helper sends one line without a unit.
+      let list = SystemUnits(String(decoding: answer, as: UTF8.self))
+      self?.finish(isComplete && !list.units.isEmpty ? .units(list) : .silent)
     }
     if request == nil { finish(.silent) }
   }

@@ -97,7 +97,7 @@ public final class UnitDaemon {
     // The state that the last run has saved.
     memory = UnitMemory(
       loop, settings, turns,
-      lastEnd: ProcessEnd.take(in: UnitRun.folder(ofSocket: start.socketPath)), log: log)
+      lastEnd: ProcessEnd.last(in: UnitRun.folder(ofSocket: start.socketPath)), log: log)
     let state = memory.opened
     let plan = StartPlan(state, settings)
     if case .safeMode(let failures) = plan {

@@ -1,0 +1,83 @@
+"""`diagnose` on the booted image: a healthy unit has no fault, and the first line names the cause of a fault."""
+
+from __future__ import annotations
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
+
+MUSIC = on_data(start="play", music={"1.flac": flac(noise(600, seed=64)), "2.flac": flac(noise(600, seed=65))})
+
+
+def faults(unit: HeadUnit) -> list[str]:
+    """The codes of the faults that no other fault explains."""
+    checks = unit.ask("diagnose")["checks"]
+    return [check["code"] for check in checks if check["grade"] == "bad" and not check.get("cause")]
+
+
+def wait_for_fault(unit: HeadUnit, code: str) -> dict:
+    unit.wait_until(f"autoharp console --json diagnose | grep -q '\"code\": *\"{code}\"'")
+    report = unit.ask("diagnose")
+    return next(check for check in report["checks"] if check["code"] == code)
+
+
+def started(boot, **how) -> HeadUnit:
+    """A unit that plays and has run for so long that all its units should run."""
+    unit = boot(data=MUSIC, **how)
+    unit.wait_until_booted()
+    unit.wait_until_playing()
+    unit.wait_until("awk '{ exit $1 < 90 }' /proc/uptime")
+    return unit
+
+
+def test_healthy_unit_has_no_fault(boot):
+    unit = started(boot)
+    report = unit.ask("diagnose")
+    assert report["isWell"], [check for check in report["checks"] if check["grade"] == "bad"]
+    codes = {check["code"] for check in report["checks"]}
+    assert {"units.good", "screen.shown", "boot.good", "config.good", "ends.good", "memory.free"} <= codes
+    # Each part of the console works without a fault, too.
+    for page in ("status", "screen", "devices", "top", "audio", "storage", "boot", "service"):
+        unit.shell(f"autoharp console {page}")
+    assert faults(unit) == []
+
+
+def test_units_that_do_not_run_are_named(boot):
+    unit = started(boot)
+    for name, code in (("systemd-udevd", "udevd"), ("bluetooth", "bluetooth")):
+        unit.shell(f"systemctl mask --runtime {name}.service; systemctl stop {name}.service")
+        fault = wait_for_fault(unit, f"unit.{code}.masked")
+        assert fault["grade"] == "bad" and faults(unit)[0] == fault["code"]
+        unit.shell(f"systemctl unmask --runtime {name}.service; systemctl start {name}.service")
+    unit.shell("mkdir -p /run/systemd/system/autoharp-library.service.d && printf "
+               "'[Service]\\nExecStart=\\nExecStart=/usr/bin/missing\\n' "
+               ">/run/systemd/system/autoharp-library.service.d/x.conf; systemctl daemon-reload; "
+               "systemctl kill -s KILL autoharp-library.service")
+    assert "program" in wait_for_fault(unit, "unit.library.failed")["found"]
+    assert faults(unit)[0] == "unit.library.failed"
+    unit.shell("rm -r /run/systemd/system/autoharp-library.service.d; systemctl daemon-reload")
+    # The console has the command that its advice names.
+    unit.shell("autoharp console service restart library")
+    unit.wait_until("autoharp console --json diagnose | grep -q '\"isWell\": *true'")
+
+
+def test_end_of_the_daemon_is_named(boot):
+    unit = started(boot)
+    for signal, words in (("SEGV", "SIGSEGV"), ("STOP", "watchdog")):
+        old = unit.main_pid()
+        unit.shell(f"kill -{signal} {old}")
+        unit.wait_until(f"test \"$(systemctl show -P MainPID autoharp.service)\" != {old}")
+        unit.wait_until_playing()
+        assert words in wait_for_fault(unit, "ends.crashed")["found"]
+        assert faults(unit)[0] == "ends.crashed"
+
+
+def test_kernel_crash_is_named_after_the_restart(boot):
+    unit = boot(data=MUSIC, reboots=True)
+    unit.wait_until_booted()
+    unit.machine.lines["shell"].send("echo c >/proc/sysrq-trigger\n")
+    # With panic=5 the machine restarts by itself.
+    unit.wait_for_restart()
+    unit.wait_until_booted()
+    assert "panic" in wait_for_fault(unit, "kernel.crashed")["found"].lower()
+    assert faults(unit)[0] == "kernel.crashed"
