@@ -1,5 +1,6 @@
 internal import Console
 internal import Reports
+internal import Text
 
 /// The lines of the journal that a command shows.
 struct JournalQuery {
@@ -101,14 +102,14 @@ struct JournalQuery {
 
   private static func contains(_ entry: JournalEntry, _ words: [String]) -> Bool {
     let message = entry.message.lowercased()
-    return words.contains { message.contains($0) }
+    return words.contains { message.includes($0) }
   }
 
   /// The entries of this query whose lines contain `word`. Case is ignored.
   func containing(_ word: String) -> JournalQuery {
     let wanted = word.lowercased()
     return JournalQuery(matches, limit: limit) { entry in
-      accepts(entry) && entry.line.text.lowercased().contains(wanted)
+      accepts(entry) && entry.line.text.lowercased().includes(wanted)
     }
   }
 }

@@ -2,6 +2,7 @@ internal import Files
 internal import Glibc
 internal import Reports
 internal import Settings
+internal import Text
 
 /// What the kernel reports about memory, load, itself and its devices. All files are in the kernel's own file systems,
 /// so a read does not wait for a medium. Each list is limited.
@@ -154,7 +155,7 @@ extension KernelReadings {
   private static func isAtUSB(_ path: String) -> Bool {
     realpath(path, nil).map { found in
       defer { free(found) }
-      return String(cString: found).contains("/usb")
+      return String(cString: found).includes("/usb")
     } ?? false
   }
 

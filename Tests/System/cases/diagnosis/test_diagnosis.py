@@ -26,7 +26,7 @@ def started(boot, **how) -> HeadUnit:
     unit = boot(data=MUSIC, **how)
     unit.wait_until_booted()
     unit.wait_until_playing()
-    unit.wait_until("awk '{ exit $1 < 90 }' /proc/uptime")
+    unit.wait_until("read up idle </proc/uptime; test ${up%%.*} -ge 90")
     return unit
 
 
