@@ -5,6 +5,7 @@ internal import Glibc
 internal import LibraryModel
 package import NowPlaying
 internal import Reports
+internal import Text
 internal import Threads
 
 // Commands that the console carries out with the helpers and the journal of the image. They need no daemon.
@@ -59,7 +60,7 @@ extension ControlBackend {
             let all = lines.map { LogReport.Line(LogText.line($0), $0.severity) }
             let wanted = word?.lowercased()
             let found = all.filter { line in
-              wanted.map { line.text.lowercased().contains($0) } ?? true
+              wanted.map { line.text.lowercased().includes($0) } ?? true
             }
             return .log(LogReport(found.suffix(count)))
           })
