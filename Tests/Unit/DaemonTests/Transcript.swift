@@ -29,7 +29,8 @@ struct Transcript {
   /// lines are removed.
   private static let ofTheMachine = [
     "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
-    "cards", "sound cards", "runs for", "time of day", "loop", "storage",
+    "cards", "sound cards", "runs for", "time of day", "loop", "storage", "time", "kept by",
+    "set it",
   ]
   /// Parts of log and trace lines that appear only on some machines.
   private static let eventsOfTheMachine = ["] sound: plays without ", "output.no-real-time: "]
@@ -38,7 +39,7 @@ struct Transcript {
   private func masked(_ shown: [String], _ numbers: Bool) -> [String] {
     var result: [String] = []
     var isBelowMachine = false
-    var isBelowFileSystems = false
+    var isBelowMachineList = false
     for (index, row) in shown.enumerated() {
       var line = row.replacingOccurrences(of: home, with: "PLACE")
         .replacingOccurrences(
@@ -49,8 +50,8 @@ struct Transcript {
       if index > 0, isBelowMachine, indent.count > 6 { continue }
       isBelowMachine = false
       // The list of file systems depends on the machine.
-      if isBelowFileSystems, indent.count > 0 { continue }
-      isBelowFileSystems = line == "file systems"
+      if isBelowMachineList, indent.count > 0 { continue }
+      isBelowMachineList = ["file systems", "mixer"].contains(line)
       if index > 0, let label = Self.ofTheMachine.first(where: { words.hasPrefix($0 + "  ") }) {
         isBelowMachine = true
         line = "\(indent)~ \(label) ~"
