@@ -64,6 +64,8 @@ def test_units_that_do_not_run_are_named(boot):
 def test_end_of_the_daemon_is_named(boot):
     unit = started(boot)
     for signal, words in (("SEGV", "SIGSEGV"), ("STOP", "watchdog")):
+        # The end of a run that was not steady yet is a failed start.
+        unit.wait_until("autoharp console boot | grep -q 'runs steadily'")
         old = unit.main_pid()
         unit.shell(f"kill -{signal} {old}")
         unit.wait_until(f"test \"$(systemctl show -P MainPID autoharp.service)\" != {old}")
