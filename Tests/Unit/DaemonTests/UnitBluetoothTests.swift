@@ -56,7 +56,7 @@ import UnitState
   @Test func off_offersAndReportsNothing() throws {
     let bluetooth = try Bench(isOn: false).bluetooth
     #expect(!bluetooth.isOn && bluetooth.controlled == nil)
-    #expect(bluetooth.facts.isEmpty && bluetooth.findings.isEmpty)
+    #expect(bluetooth.facts.isEmpty && bluetooth.findings.map(\.code) == ["bluetooth.off"])
     #expect(bluetooth.report.sections.map { $0.facts.map(\.label) } == [["service"]])
   }
 
