@@ -37,7 +37,7 @@ import Testing
       Line("status", ["✓  files"], numbers: false), Line("audio", numbers: false),
       Line("diagnose --details", ["✓  music"], numbers: false),
       Line("diagnose artwork"), Line("log", numbers: false),
-      Line("log -f", numbers: false, keys: ("\u{3}", after: "files in the music folders\n")),
+      Line("log -f", numbers: false, keys: ("\u{3}", after: "local is Now Playing\n")),
     ],
     "playing": [
       Line("now"), Line("queue"), Line("repeat all"), Line("repeat"), Line("shuffle"),
