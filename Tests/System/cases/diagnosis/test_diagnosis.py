@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import zlib
+
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
@@ -83,3 +86,30 @@ def test_kernel_crash_is_named_after_the_restart(boot):
     unit.wait_until_booted()
     assert "panic" in wait_for_fault(unit, "kernel.crashed")["found"].lower()
     assert faults(unit)[0] == "kernel.crashed"
+
+
+def test_commands_of_a_technician_work_on_the_cable(boot):
+    """The console on the serial port has its own user, whose rights must be enough."""
+    unit = started(boot)
+    unit.plug_stick({"song.flac": flac(noise(30, seed=66))})
+    unit.wait_for_stick()
+    unit.shell("systemctl start keep-log@probe.service")
+    assert "autoharp" in unit.console("log --grep unit.started")
+    assert re.search(r"^[0-9]+ lines?", unit.console("log kernel"), re.MULTILINE)
+    assert "probe.1" in unit.console("log --previous")
+    assert re.search(r"speed +[0-9]+ KB/s", unit.console("storage test sda1"))
+    assert "/data/music" in unit.console("--json storage free")
+    assert "'storage free' needs" not in unit.console("storage free --yes")
+    assert '"code": "nothing-to-repair"' in unit.console("--json config repair")
+    assert "permitted" in unit.console("config skip-interval")
+    assert "2026-11-30 14:05" in unit.console("clock set 2026-11-30 14:05")
+    assert unit.shell("date -u +%F") == "2026-11-30"
+    assert unit.console("sound test") == ""
+    before = unit.shell("systemctl show -P ActiveEnterTimestampMonotonic stick@sda1.service")
+    unit.console("stick remount sda1")
+    assert unit.shell("systemctl show -P ActiveEnterTimestampMonotonic stick@sda1.service") != before
+    lines = unit.console("report", timeout=300).splitlines()
+    first = lines.index("-----BEGIN AUTOHARP REPORT-----")
+    count, check = re.search(r"END AUTOHARP REPORT ([0-9]+) ([0-9A-F]{8})", "\n".join(lines)).groups()
+    text = "".join(line + "\n" for line in lines[first + 1:first + 1 + int(count)])
+    assert f"{zlib.crc32(text.encode()):08X}" == check
