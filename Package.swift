@@ -338,7 +338,8 @@ let control = folder(
       ],
       tests: ["Console", "ConsoleLink", "NowPlayingClient", "TestKit", "Threads"], goldens: true),
     module(
-      "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "SystemClock", "Text", "Threads"],
+      "Console",
+      uses: ["Files", "LibraryModel", "NowPlaying", "Reports", "SystemClock", "Text", "Threads"],
       tests: ["TestKit"],
       goldens: true),
     module(

@@ -40,7 +40,7 @@
 #define JOURNAL_SECONDS 20.0
 #define CRASHES "/sys/fs/pstore"
 #define CRASH_LIMIT 16
-// Maximum number of bytes of the line that is told to the daemon.
+// Maximum number of bytes of the line that the daemon gets.
 #define CRASH_LINE 200
 
 // Writes a line for the log: the identifier, the place and the reason. docs/board.md lists the identifiers.
@@ -171,7 +171,7 @@ static void remove_crashes(int folder) {
 }
 
 // Tells the daemon how the kernel ended, in /run/crash/kernel. The unit file makes the folder. A kernel that was
-// restarted or whose power was cut has no such line, so nothing is told.
+// restarted or whose power was cut has no such line, and then the daemon gets none.
 static void tell_crash(const char *text) {
   static const char *const words[] = {"Kernel panic", "Oops", "BUG: "};
   const char *line = NULL;

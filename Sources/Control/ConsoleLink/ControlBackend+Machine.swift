@@ -150,7 +150,7 @@ extension ControlBackend {
   func perform(_ command: ConsoleCommand.Service, _ answer: @escaping Answer) {
     services { [weak self] result in
       guard let self else { return }
-      do {
+      do throws(Refusal) {
         let list = try result.get()
         switch command {
         case .list: answer(.services(list.services))
@@ -158,9 +158,9 @@ extension ControlBackend {
         case .log(let name):
           journal(.unit(try list.service(name).name, limit: Self.serviceLines), answer)
         }
-      } catch let refusal as Refusal {
-        answer(.refused(refusal))
-      } catch {}
+      } catch {
+        answer(.refused(error))
+      }
     }
   }
 

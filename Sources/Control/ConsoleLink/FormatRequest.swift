@@ -59,13 +59,11 @@ final class FormatRequest {
   }
 
   private func handle(_ line: String) {
-    let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
-    guard parts.count == 3 else { return }
-    switch parts[0] {
-    case "progress": onProgress(parts[2])
-    case "done": ending = .success(parts[2])
-    case "refused", "failed": ending = .failure(Self.refusal(parts[1], parts[2]))
-    default: break
+    guard let answer = HelperAnswer(line: line[...]), !answer.text.isEmpty else { return }
+    switch answer.kind {
+    case .progress: onProgress(answer.text)
+    case .done: ending = .success(answer.text)
+    case .refused, .failed: ending = .failure(Self.refusal(answer.identifier, answer.text))
     }
   }
 

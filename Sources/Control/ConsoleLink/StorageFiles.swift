@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Files
 internal import Reports
 
 /// Reads the image's files about the state of the storage. Every user can read these files. `board/helpers/report.h`
@@ -65,20 +65,8 @@ package struct StorageFiles: Sendable {
   }
 
   private static func lines(_ path: String) -> [String] {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        read(file, $0.baseAddress! + filled, limit - filled)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { break }
-      filled += count
-    }
-    return String(decoding: bytes[..<filled], as: UTF8.self)
+    guard let bytes = KernelFile.bytes(path, atMost: limit, followsLinks: false) else { return [] }
+    return String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

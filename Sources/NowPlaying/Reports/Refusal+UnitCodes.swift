@@ -214,7 +214,7 @@ extension Refusal.Code {
   package static let helperSilent = Self("helper-silent")
   /// The line is not a valid command.
   package static let wrongLine = Self("wrong-line")
-  /// The command needs the option `--yes`, because nobody can be asked.
+  /// The command needs the option `--yes`, because the console cannot ask.
   package static let needsConfirmation = Self("needs-confirmation")
   /// The command works only on a terminal.
   package static let needsTerminal = Self("needs-terminal")

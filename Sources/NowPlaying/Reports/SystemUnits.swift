@@ -119,8 +119,12 @@ extension SystemUnits.Unit {
   /// The name without the type, and without the prefix of systemd and of the unit: `bluetooth`, `udevd`, `library`.
   /// The name of a template has no instance: `stick` for `stick@sda1.service`.
   package var shortName: String {
-    let base = name.prefix { $0 != "." && $0 != "@" }
-    return ["systemd-", "autoharp-"].first { base.hasPrefix($0) }
-      .map { String(base.dropFirst($0.count)) } ?? String(base)
+    Self.withoutPrefix(name.prefix { $0 != "." && $0 != "@" })
+  }
+
+  /// A name without the prefix of systemd and of the unit.
+  package static func withoutPrefix(_ name: Substring) -> String {
+    let prefix = ["systemd-", "autoharp-"].first { name.hasPrefix($0) } ?? ""
+    return String(name.dropFirst(prefix.count))
   }
 }

@@ -17,6 +17,14 @@ package struct LocalTime: Equatable, Sendable {
 extension LocalTime {
   /// The beginning of 2025, in seconds since 1970. A clock chip that reports an earlier time has lost the time.
   package static let earliestSeconds = 1_735_689_600
+  /// The last second of the year 9999.
+  package static let latestSeconds = 253_402_300_799
+
+  /// The date and the time of day, such as `2026-11-30 14:05`.
+  package var minutes: String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(year)-\(two(month))-\(two(day)) \(two(hour)):\(two(minute))"
+  }
 }
 
 extension ClockZone {

@@ -1,3 +1,5 @@
+internal import Files
+
 /// Reads the width and height of a PNG (ISO/IEC 15948, clauses 5 and 11.2.2). These numbers are always in the first 33
 /// bytes.
 enum PNGHeader {
@@ -9,7 +11,10 @@ enum PNGHeader {
     }
     let checksum = try header.number32(29)
     let bytes = try header.first(29)
-    guard checksum == Int(crc32(bytes[12..<29])) else {
+    // The CRC of annex D covers the type and the data of the chunk.
+    var computed = CRC32()
+    computed.add(bytes[12..<29])
+    guard checksum == Int(computed.value) else {
       throw .damaged("is a PNG whose header has a wrong checksum")
     }
     let width = try header.number32(16)
@@ -25,19 +30,5 @@ enum PNGHeader {
       bytes[28] <= 1
     else { throw .damaged("is a PNG with an invalid value in its header") }
     return (width, height)
-  }
-
-  /// The CRC of annex D. It is computed bit by bit, because it covers only 17 bytes.
-  static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    var remainder: UInt32 = 0xFFFF_FFFF
-    for byte in bytes {
-      remainder ^= UInt32(byte)
-      for _ in 0..<8 {
-        let isOdd = remainder & 1 == 1
-        remainder >>= 1
-        if isOdd { remainder ^= 0xEDB8_8320 }
-      }
-    }
-    return ~remainder
   }
 }

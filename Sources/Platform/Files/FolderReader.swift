@@ -33,6 +33,16 @@ package final class FolderReader {
   /// The descriptor of the folder. It is closed with this object.
   package var descriptor: Int32 { dirfd(directory) }
 
+  /// The names in a folder that do not begin with a dot, sorted; at most `limit`. Empty if the folder cannot be read.
+  package static func names(in folder: String, atMost limit: Int) -> [String] {
+    guard let reader = FolderReader(folder) else { return [] }
+    var names: [String] = []
+    while names.count < limit, let name = reader.next() {
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
   /// Returns the next name, also `.` and `..`. Returns nil at the end or after an error, see ``failure``.
   package func next() -> String? { nextEntry().map { FileName.text(entryName($0)) } }
 

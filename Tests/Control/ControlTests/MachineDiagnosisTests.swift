@@ -92,7 +92,7 @@ import Testing
         "run/notice", "data.memory.failed The storage cannot be mounted.\nnonsense\n")
       try bench.write("cards", " 0 [PCH            ]: HDA-Intel - HDA Intel PCH\n  more\n")
       try bench.write("mountinfo", "")
-      // A stick that nobody mounted, one with a report, the medium of the unit, and an empty reader.
+      // A stick that is not mounted, one with a report, the medium of the unit, and an empty reader.
       for (disk, removable, size) in [
         ("sda", "1", "2048"), ("sdb", "1", "2048"), ("sdc", "0", "9"), ("sdd", "1", "0"),
         ("loop0", "1", "8"),

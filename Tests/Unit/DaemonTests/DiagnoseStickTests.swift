@@ -1,3 +1,4 @@
+import Files
 import Control
 import EventLoop
 import Foundation
@@ -80,7 +81,7 @@ struct DiagnoseStickTests: DaemonSuite {
 /// The time in which the sound waits for a medium.
 @Suite struct MediumWaitTests {
   private let mounts = [("/", "/dev/vda2"), ("/media/a", "/dev/sda1"), ("/run", "tmpfs")].map {
-    MachineReadings.Mount(id: "1", point: $0.0, isWhole: true, kind: "vfat", source: $0.1)
+    Mount(id: "1", point: $0.0, isWhole: true, kind: "vfat", source: $0.1)
   }
 
   private func at(_ milliseconds: Int) -> MonotonicInstant {

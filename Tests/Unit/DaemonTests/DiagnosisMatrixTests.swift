@@ -1,3 +1,4 @@
+import Files
 import AudioCodecs
 import AudioEngine
 import Foundation
@@ -56,7 +57,7 @@ import UnitState
     Row(fault: "a stick at 12 KB/s", code: "medium.slow") {
       var bytes: UInt64 = 0
       let mounts = [
-        MachineReadings.Mount(
+        Mount(
           id: "1", point: "/media/sda1", isWhole: true, kind: "vfat", source: "/dev/sda1")
       ]
       var wait = MediumWait(

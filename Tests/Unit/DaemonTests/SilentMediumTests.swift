@@ -1,3 +1,4 @@
+import Files
 import EventLoop
 import Foundation
 import NowPlaying

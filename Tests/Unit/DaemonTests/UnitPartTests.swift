@@ -1,3 +1,4 @@
+import Files
 import EventLoop
 import Foundation
 import HeadUnit
@@ -382,7 +383,7 @@ import UnitState
     try put("sys/bus/usb/devices/usb1/product", "Hub")
     try put("sys/class/backlight/panel/brightness", "100")
     try put("sys/class/backlight/panel/max_brightness", "255")
-    let mount = MachineReadings.Mount(
+    let mount = Mount(
       id: "1", point: "/media/x", isWhole: true, kind: "vfat", source: "/dev/sda1")
     let read = KernelReadings(root: folder.path("machine"), mounts: [mount])
     #expect(read.memory == .init(total: 500_000, available: 300_000))

@@ -29,9 +29,9 @@ extension Grammar {
           .command(.diagnose($0.isEmpty ? .summary : .details))
         },
         // Several lines of the help, because one line would be too long.
-        diagnosis(of: Complaint.allCases.map(\.rawValue)),
-        diagnosis(of: symptoms.prefix(5).map(\.word)),
-        diagnosis(of: symptoms.dropFirst(5).map(\.word)),
+        diagnosis(of: Complaint.allCases.map { ($0.rawValue, .complaint($0)) }),
+        diagnosis(of: symptoms.prefix(5).map { ($0.word, .symptom($0.symptom)) }),
+        diagnosis(of: symptoms.dropFirst(5).map { ($0.word, .symptom($0.symptom)) }),
       ]),
     plain("audio", "the sound output", .audio),
     CommandSyntax(
@@ -152,18 +152,13 @@ extension Grammar {
       examples: [("quit", "end the console")], forms: [.init(.quit)]),
   ]
 
-  private static func diagnosis(of words: [String]) -> CommandSyntax.Form {
-    .init([.required(.words(words))]) { values in
-      guard case .word(let word) = values[0] else { return .command(.diagnose(.details)) }
-      if let complaint = Complaint(rawValue: word) {
-        return .command(.diagnose(.complaint(complaint)))
-      }
-      return .command(.diagnose(symptom(values[0]).map { .symptom($0) } ?? .details))
+  private static func diagnosis(
+    of subjects: [(word: String, diagnosis: ConsoleCommand.Diagnosis)]
+  ) -> CommandSyntax.Form {
+    .init([.required(.words(subjects.map(\.word)))]) { values in
+      subjects.first { .word($0.word) == values[0] }
+        .map { .command(.diagnose($0.diagnosis)) } ?? .nothing
     }
-  }
-
-  private static func symptom(_ value: CommandSyntax.Value) -> DecisionTree.Symptom? {
-    symptoms.first { .word($0.word) == value }?.symptom
   }
 
   /// The symptoms of the decision tree, and the words for them on the command line.

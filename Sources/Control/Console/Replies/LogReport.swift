@@ -1,5 +1,5 @@
 package import Reports
-package import SystemClock
+internal import SystemClock
 internal import Text
 
 /// Lines of a log, for a reply.
@@ -71,7 +71,8 @@ package struct LogReport: Equatable, Sendable {
         rows.append(
           mark + TextWidth.rightAligned("\(index + 1)", to: 3) + "  "
             + TextWidth.padded(style.sanitized(log.name), to: min(width, 50))
-            + ClockZone.utc.localTime(at: min(max(log.seconds, 0), 253_402_300_799)).minutes + size)
+            + ClockZone.utc.localTime(at: min(max(log.seconds, 0), LocalTime.latestSeconds)).minutes
+            + size)
       }
       rows.append(
         style.strong(style.sanitized(kept.indices.contains(shown) ? kept[shown].name : "")))
@@ -106,13 +107,5 @@ package struct LogReport: Equatable, Sendable {
       json.member("shown", shown + 1)
     }
     json.endObject()
-  }
-}
-
-extension LocalTime {
-  /// The date and the time of day, such as `2026-11-30 14:05`.
-  package var minutes: String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(year)-\(two(month))-\(two(day)) \(two(hour)):\(two(minute))"
   }
 }

@@ -1,4 +1,5 @@
 package import Reports
+internal import Text
 
 /// Removes what leads to a person from the lines of a report: names and addresses of phones and of other devices at
 /// Bluetooth. It follows the rules of the kept logs (`board/helpers/redact.c`).
@@ -149,8 +150,7 @@ package struct PhoneRedaction {
 
   /// The position after the first occurrence of a text.
   private static func end(of text: String, in line: ArraySlice<UInt8>) -> Int? {
-    let wanted = Array(text.utf8)
-    return line.indices.first { line[$0...].starts(with: wanted) }.map { $0 + wanted.count }
+    line.firstRange(ofText: text)?.upperBound
   }
 
   /// The position of the last occurrence of a text.

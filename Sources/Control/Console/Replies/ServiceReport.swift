@@ -25,12 +25,9 @@ package struct ServiceReport: Equatable, Sendable {
 
   /// The name without `.service`, and without the prefix of systemd and of the unit: `screen`, `stick@sda1`.
   package var shortName: String {
-    var text = name[...]
-    if text.hasSuffix(".service") { text = text.dropLast(".service".count) }
-    for prefix in ["systemd-", "autoharp-"] where text.hasPrefix(prefix) {
-      return String(text.dropFirst(prefix.count))
-    }
-    return String(text)
+    let type = ".service"
+    return SystemUnits.Unit.withoutPrefix(
+      name.hasSuffix(type) ? name.dropLast(type.count) : name[...])
   }
 
   /// The state, for how long, and the number of restarts.

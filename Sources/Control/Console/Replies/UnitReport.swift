@@ -1,3 +1,4 @@
+internal import Files
 internal import Text
 
 /// Everything that a developer needs to understand a fault, as one text between two marks. The text is made of the
@@ -65,17 +66,9 @@ package struct UnitReport: Equatable, Sendable {
 
   /// The CRC-32 of the lines, with eight hexadecimal digits.
   private static func check(_ lines: [String]) -> String {
-    var remainder: UInt32 = 0xFFFF_FFFF
-    for line in lines {
-      for byte in line.utf8 { add(byte, to: &remainder) }
-      add(UInt8(ascii: "\n"), to: &remainder)
-    }
-    let digits = String(~remainder, radix: 16, uppercase: true)
+    var checksum = CRC32()
+    for line in lines { checksum.add((line + "\n").utf8) }
+    let digits = String(checksum.value, radix: 16, uppercase: true)
     return String(repeating: "0", count: 8 - digits.count) + digits
-  }
-
-  private static func add(_ byte: UInt8, to remainder: inout UInt32) {
-    remainder ^= UInt32(byte)
-    for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0) }
   }
 }

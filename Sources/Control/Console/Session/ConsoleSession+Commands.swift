@@ -131,7 +131,7 @@ extension ConsoleSession {
     guard isInteractive, !writesJSON else {
       report(
         Refusal(
-          .needsConfirmation, "\(confirmation.name) needs --yes if nobody can be asked"))
+          .needsConfirmation, "\(confirmation.name) needs --yes, because the console cannot ask"))
       outcome = max(outcome, .usage)
       return next()
     }

@@ -53,13 +53,10 @@ struct HelperResult {
   /// - Throws: what the helper refuses or fails to do.
   init(_ answer: String, _ prefix: String) throws(Refusal) {
     for line in answer.split(separator: "\n").reversed() {
-      let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
-      guard let verdict = parts.first, ["done", "refused", "failed"].contains(verdict) else {
-        continue
-      }
-      identifier = parts.count > 1 ? parts[1] : ""
-      text = parts.count > 2 ? parts[2] : identifier
-      if verdict != "done" {
+      guard let found = HelperAnswer(line: line), found.kind != .progress else { continue }
+      identifier = found.identifier
+      text = found.text.isEmpty ? identifier : found.text
+      if found.kind != .done {
         throw Refusal(Refusal.Code(rawValue: "\(prefix)-\(identifier)") ?? .failed, text)
       }
       return

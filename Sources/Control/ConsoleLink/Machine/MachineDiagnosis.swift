@@ -2,6 +2,7 @@ internal import Console
 internal import Files
 internal import NowPlaying
 internal import Reports
+internal import Text
 
 /// The diagnosis without the daemon: what the image and the kernel report about the machine.
 struct MachineDiagnosis {
@@ -81,13 +82,7 @@ struct MachineDiagnosis {
     list.filter { unit in
       unit.name != Self.service && unit.load != "not-found"
         && (unit.active == "failed" || unit.sub.hasPrefix("auto-restart"))
-    }.prefix(Self.maximumFailedUnits).map { unit in
-      let name = unit.shortName
-      let restarts = unit.restarts > 1 ? "; started again \(unit.restarts) times" : ""
-      return Finding(
-        "unit.\(name).failed", name, .bad, "\(unit.name) \(unit.end.text)\(restarts)",
-        remedy: "'service log \(name)' shows why; 'service restart \(name)' starts it again")
-    }
+    }.prefix(Self.maximumFailedUnits).map { .unit($0, "failed", $0.end.text) }
   }
 
   private var unitsFinding: [Finding] {
@@ -98,12 +93,7 @@ struct MachineDiagnosis {
         : []
     case .failure(let refusal) where refusal.code == .noImage:
       [Finding("units.none", "units", .note, "this machine does not run the image")]
-    case .failure:
-      [
-        Finding(
-          "units.silent", "units", .bad, "the service manager does not answer",
-          meaning: "it is not known which programs run", remedy: "'reboot'")
-      ]
+    case .failure: [.silentServiceManager]
     }
   }
 
@@ -121,13 +111,7 @@ struct MachineDiagnosis {
 
   private var sticks: [Finding] {
     let sticks = MountedSticks(files: files)
-    let unmounted = sticks.unmountedDisks.map { disk in
-      Finding(
-        "stick.not-mounted", "stick", .bad,
-        "the kernel has the disk \(disk), and nobody mounted it",
-        meaning: "its music cannot be played",
-        remedy: "pull it out and plug it in again; 'log sticks' shows what was tried")
-    }
+    let unmounted = sticks.unmountedDisks.map(Finding.notMounted)
     let refused = sticks.notices.map {
       Finding($0.identifier, "stick", $0.grade, $0.sentence, remedy: $0.remedy)
     }
@@ -141,7 +125,8 @@ struct MachineDiagnosis {
 
   private var card: Finding {
     // A line of a card: ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`.
-    let names = SmallFile.lines(files.cards, atMost: Self.sizeLimit).compactMap { line -> String? in
+    let text = KernelFile.bytes(files.cards, atMost: Self.sizeLimit).map(FileName.text) ?? ""
+    let names = text.split(separator: "\n").compactMap { line -> String? in
       guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close
       else { return nil }
       return line[line.index(after: open)..<close].split(separator: " ").joined(separator: " ")
@@ -167,15 +152,8 @@ struct MachineDiagnosis {
 extension LogReport.Line {
   /// True if the daemon has written the line. Only its lines begin with an event.
   fileprivate var isOfDaemon: Bool {
-    guard let end = text.range(ofFirst: "error: ") else { return false }
+    guard let end = text.utf8.firstRange(ofText: "error: ")?.upperBound else { return false }
     let event = text[end...].prefix { $0 != ":" }
     return LogEvent(rawValue: String(event)) != nil
-  }
-}
-
-extension String {
-  /// The position after the first occurrence of a text. Nil if there is none.
-  fileprivate func range(ofFirst word: String) -> Index? {
-    indices.first { self[$0...].hasPrefix(word) }.map { index($0, offsetBy: word.count) }
   }
 }

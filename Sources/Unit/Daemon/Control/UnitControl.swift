@@ -155,11 +155,12 @@ extension UnitControl {
     let first = UnitLoad(at: .now())
     var timer: TimerSource?
     timer = TimerSource(parts.loop) { [weak self] in
-      defer { timer = nil }
-      guard let self, timer != nil else { return }
+      timer = nil
+      guard let self else { return }
       let now = MonotonicInstant.now()
-      let units = UnitLoad(at: now).units(since: first)
-      completion(FactsReport(UnitFacts(UnitSnapshot(parts, at: now)).load(units)))
+      completion(
+        report(.top, UnitFacts(UnitSnapshot(parts, at: now)), UnitLoad(at: now).units(since: first))
+      )
     }
     timer?.set(after: UnitLoad.interval)
   }
@@ -175,7 +176,10 @@ extension UnitControl {
     }
   }
 
-  private func report(_ topic: FactsTopic, _ facts: UnitFacts) -> FactsReport {
+  /// - Parameter load: the load of the units, for the topic that has it.
+  private func report(
+    _ topic: FactsTopic, _ facts: UnitFacts, _ load: [UnitLoad.Unit] = []
+  ) -> FactsReport {
     switch topic {
     case .status:
       FactsReport(
@@ -194,7 +198,7 @@ extension UnitControl {
     case .version: FactsReport(facts.version)
     case .screen: FactsReport([facts.screen])
     case .devices: FactsReport(facts.devices)
-    case .top: FactsReport(facts.load([]))
+    case .top: FactsReport(facts.load(load))
     case .config: FactsReport([facts.configuration, facts.configurationNotices])
     }
   }

@@ -90,19 +90,18 @@ struct KernelReadings: Equatable {
   /// - Parameters:
   ///   - root: the folder that contains `proc` and `sys`. Tests use another folder.
   ///   - mounts: the mounts of the machine.
-  init(root: String = "", mounts: [MachineReadings.Mount]) {
+  init(root: String = "", mounts: [Mount]) {
     memory = Self.memory(MachineReadings.read("\(root)/proc/meminfo", limit: 8192) ?? "")
     load = MachineReadings.firstLine("\(root)/proc/loadavg")
       .flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
-    processors = max(
-      1, Self.entries("\(root)/sys/devices/system/cpu").count { Self.isNumbered($0, "cpu") })
+    processors = max(1, NumberedNames.all("cpu", in: "\(root)/sys/devices/system/cpu").count)
     let tainted = MachineReadings.firstLine("\(root)/proc/sys/kernel/tainted").flatMap { Int($0) }
     faults = Set(Fault.allCases.filter { (tainted ?? 0) & (1 << $0.rawValue) != 0 })
     lastCrash = MachineReadings.firstLine("\(root)/run/crash/kernel")
     disks = Self.disks("\(root)/sys/block", mounts)
     connectors = Self.connectors("\(root)/sys/class/drm")
     touchScreens = Self.touchScreens("\(root)/sys/class/input")
-    controllers = Self.entries("\(root)/sys/class/bluetooth").filter { Self.isNumbered($0, "hci") }
+    controllers = NumberedNames.all("hci", in: "\(root)/sys/class/bluetooth")
     chipSeconds = MachineReadings.firstLine("\(root)/sys/class/rtc/rtc0/since_epoch")
       .flatMap { Int($0) }
     usb = Self.usb("\(root)/sys/bus/usb/devices")
@@ -131,7 +130,7 @@ extension KernelReadings {
     return Memory(total: total, available: available)
   }
 
-  private static func disks(_ folder: String, _ mounts: [MachineReadings.Mount]) -> [Disk] {
+  private static func disks(_ folder: String, _ mounts: [Mount]) -> [Disk] {
     entries(folder).compactMap { name in
       let path = "\(folder)/\(name)"
       // The disk of the unit itself is neither removable nor at USB.
@@ -153,15 +152,21 @@ extension KernelReadings {
   }
 
   private static func isAtUSB(_ path: String) -> Bool {
+    target(path)?.includes("/usb") ?? false
+  }
+
+  /// The path without symbolic links. Nil if nothing is there.
+  private static func target(_ path: String) -> String? {
     realpath(path, nil).map { found in
       defer { free(found) }
-      return String(cString: found).includes("/usb")
-    } ?? false
+      return String(cString: found)
+    }
   }
 
   private static func connectors(_ folder: String) -> [Connector] {
     entries(folder).compactMap { name in
-      guard let dash = name.firstIndex(of: "-"), isNumbered(String(name[..<dash]), "card"),
+      guard let dash = name.firstIndex(of: "-"),
+        NumberedNames.number(of: String(name[..<dash]), "card") != nil,
         let status = MachineReadings.firstLine("\(folder)/\(name)/status")
       else { return nil }
       return Connector(
@@ -172,10 +177,9 @@ extension KernelReadings {
 
   /// The kernel gives touch screens the property `INPUT_PROP_DIRECT`, which is bit 1.
   private static func touchScreens(_ folder: String) -> [String] {
-    entries(folder).compactMap { name in
+    NumberedNames.all("event", in: folder).compactMap { name in
       let device = "\(folder)/\(name)/device"
-      guard isNumbered(name, "event"),
-        let properties = MachineReadings.firstLine("\(device)/properties"),
+      guard let properties = MachineReadings.firstLine("\(device)/properties"),
         let last = properties.split(separator: " ").last, let bits = UInt64(last, radix: 16),
         bits & 2 != 0
       else { return nil }
@@ -193,27 +197,15 @@ extension KernelReadings {
         MachineReadings.firstLine("\(path)/\($0)")
       }
       let drivers = names.filter { $0.hasPrefix("\(name):") }.map { interface in
-        realpath("\(folder)/\(interface)/driver", nil).map { found in
-          defer { free(found) }
-          return String(cString: found).split(separator: "/").last.map(String.init) ?? ""
+        target("\(folder)/\(interface)/driver").map {
+          $0.split(separator: "/").last.map(String.init) ?? ""
         }
       }
       return USBDevice(name: words.isEmpty ? name : words.joined(separator: " "), drivers: drivers)
     }
   }
 
-  /// The names in a folder, sorted. Empty if the folder is missing.
   private static func entries(_ folder: String) -> [String] {
-    guard let reader = FolderReader(folder) else { return [] }
-    var names: [String] = []
-    while names.count < maximumEntries, let name = reader.next() {
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
-  }
-
-  private static func isNumbered(_ name: String, _ prefix: String) -> Bool {
-    name.hasPrefix(prefix) && !name.dropFirst(prefix.count).isEmpty
-      && name.dropFirst(prefix.count).allSatisfy(\.isNumber)
+    FolderReader.names(in: folder, atMost: maximumEntries)
   }
 }

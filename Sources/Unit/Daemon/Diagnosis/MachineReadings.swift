@@ -56,20 +56,6 @@ enum MachineReadings {
     var space: FileSystemSpace?
   }
 
-  /// A mount.
-  struct Mount {
-    /// The number of the mount. If a medium is mounted at the same point again, the new mount has another number.
-    var id: String
-    var point: String
-    /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon
-    /// contains some bind mounts.
-    var isWhole: Bool
-    /// The type of the file system: `ext4`, `vfat`, …
-    var kind: String
-    /// The device, such as `/dev/sda1`, or another name, such as `tmpfs`.
-    var source: String
-  }
-
   /// The mounts whose mount points satisfy `isWanted`, at most 100. Reads the kernel's list, which never waits for a
   /// medium.
   static func mounts(_ isWanted: (_ point: String) -> Bool = { _ in true }) -> [Mount] {
@@ -78,42 +64,11 @@ enum MachineReadings {
 
   /// Parses the mounts in the text of `mountinfo`.
   static func mounts(_ text: String, _ isWanted: (_ point: String) -> Bool) -> [Mount] {
-    var mounts: [Mount] = []
-    for line in text.split(separator: "\n") where mounts.count < 100 {
-      let words = line.split(separator: " ")
-      guard words.count > 6, let dash = words[6...].firstIndex(of: "-"), dash + 2 < words.count
-      else { continue }
-      let point = unescaped(words[4])
-      guard !point.hasPrefix(mountsOfLibrary), isWanted(point) else { continue }
-      mounts.append(
-        Mount(
-          id: String(words[0]), point: point, isWhole: words[3] == "/",
-          kind: String(words[dash + 1]), source: unescaped(words[dash + 2])))
-    }
-    return mounts
+    Mount.all(in: text) { !$0.hasPrefix(mountsOfLibrary) && isWanted($0) }
   }
 
   /// `mount-stick` mounts each stick here a second time, for the library. The mounts below this folder are left out.
   private static let mountsOfLibrary = "/run/library-sticks/"
-
-  /// Decodes a path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a backslash
-  /// with three octal digits.
-  static func unescaped(_ word: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = FileName.bytes(String(word))[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3,
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(3)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return FileName.text(bytes)
-  }
 
   /// The kernel's parameters of each PCM that is open for playback. A name states the PCM and the parameter, as in
   /// `hw:0,0 rate`.
@@ -160,21 +115,11 @@ enum MachineReadings {
   }
 
   static func firstLine(_ path: String) -> String? {
-    read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
+    read(path, limit: 4096)?.split(separator: "\n").first.map(String.init)
   }
 
   /// Reads a file as text. Bytes that are not UTF-8 are kept as in ``FileName``. Nil if the file cannot be opened.
   static func read(_ path: String, limit: Int) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < limit {
-      let count = Glibc.read(descriptor, &part, part.count)
-      guard count > 0 else { break }
-      bytes += part[..<count]
-    }
-    return FileName.text(bytes)
+    KernelFile.bytes(path, atMost: limit).map(FileName.text)
   }
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// Readings of the kernel and the file systems. The values of the kernel are read when they are first used, and only
@@ -63,7 +64,7 @@ struct StoragePaths {
   /// The file of the cover that surfaces got. Nil if they got no cover.
   var picture: String?
   /// The file systems of the root, of the state and of the music.
-  var mounts: [MachineReadings.Mount]
+  var mounts: [Mount]
 
   init(stateFolder: String, musicFolders: [String], picture: String? = nil) {
     self.stateFolder = stateFolder

@@ -82,11 +82,7 @@ extension UnitChecks {
     case .noImage:
       return [Finding("units.none", "units", .good, "this machine does not run the image")]
     case .silent:
-      return [
-        Finding(
-          "units.silent", "units", .bad, "the service manager does not answer",
-          meaning: "it is not known which programs run", remedy: "'reboot'")
-      ]
+      return [.silentServiceManager]
     case .units(let list):
       let bad = list.units.compactMap(fault) + missing(list)
       return bad.isEmpty
@@ -132,16 +128,11 @@ extension UnitChecks {
     _ unit: SystemUnits.Unit, _ part: UnitPart, _ kind: String, _ words: String,
     remedy: String? = nil
   ) -> Finding {
-    let name = unit.shortName
     let since = unit.changed.map {
       ", \(UnitFacts.time(snapshot.now.wholeTime(since: $0))) ago"
     }
-    let restarts = unit.restarts > 1 ? "; started again \(unit.restarts) times" : ""
-    return Finding(
-      "unit.\(name).\(kind)", name, .bad, "\(unit.name) \(words)\(since ?? "")\(restarts)",
-      meaning: "it belongs to: \(part.rawValue)",
-      remedy: remedy ?? "'service log \(name)' shows why; 'service restart \(name)' starts it again"
-    )
+    return .unit(
+      unit, kind, words + (since ?? ""), meaning: "it belongs to: \(part.rawValue)", remedy: remedy)
   }
 
   var isBluetoothOn: Bool { snapshot.configuration.settings.isBluetoothOn }
@@ -161,11 +152,7 @@ extension UnitChecks {
       guard disk.mounts.isEmpty, snapshot.storage.notices.allSatisfy({ !$0.isAboutStick }),
         snapshot.machine.services != .noImage, !isStarting
       else { return nil }
-      return Finding(
-        "stick.not-mounted", "stick", .bad,
-        "the kernel has the disk \(name), and nobody mounted it",
-        meaning: "its music cannot be played",
-        remedy: "pull it out and plug it in again; 'log sticks' shows what was tried")
+      return .notMounted(name)
     }
     if !findings.isEmpty { return findings }
     let mounted = readings.disks.filter { !$0.mounts.isEmpty }.map(\.name)

@@ -277,7 +277,7 @@ struct UnitChecks {
         Finding(
           "ends.early-power-cuts", "last end", .note,
           "the power was cut \(cuts) times in a row, soon after the start",
-          remedy: "if nobody switched it off: check the supply and its plugs")
+          remedy: "if the driver did not switch it off, check the supply and its plugs")
       ]
     }
     let reason = history.starts.dropLast().last.map { $0.reason.isEmpty ? "stopped" : $0.reason }
@@ -301,8 +301,7 @@ struct UnitChecks {
     let text = snapshot.clockText
     if snapshot.machine.clock.seconds == nil, let chip = snapshot.machine.kernelReadings.chipSeconds
     {
-      // The last second of the year 9999.
-      let year = ClockZone.utc.localTime(at: min(max(0, chip), 253_402_300_799)).year
+      let year = ClockZone.utc.localTime(at: min(max(0, chip), LocalTime.latestSeconds)).year
       return [
         Finding(
           "clock.chip-wrong", "clock", .bad, "the time is not known: the clock chip says \(year)",

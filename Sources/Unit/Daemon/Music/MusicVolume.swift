@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Files
 internal import Glibc
 internal import MusicFiles
 
@@ -24,7 +25,7 @@ struct MusicVolume: Sendable {
   /// The volumes of the music folders. Reads the kernel's list of mounts, so this does not wait for a medium.
   static func all(in folders: [String]) -> [MusicVolume] {
     // Of two mounts at one point, the later mount covers the earlier mount.
-    var mounts: [String: MachineReadings.Mount] = [:]
+    var mounts: [String: Mount] = [:]
     for mount in MachineReadings.mounts() { mounts[mount.point] = mount }
     var volumes: [String: MusicVolume] = [:]
     for folder in folders {

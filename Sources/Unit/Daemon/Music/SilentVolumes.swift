@@ -1,3 +1,5 @@
+internal import Files
+
 /// The storage volumes that did not answer. They are left out of searches until they are mounted again.
 struct SilentVolumes {
   /// The path of each volume, with the number of its mount.
@@ -23,7 +25,7 @@ struct SilentVolumes {
     mounts = mounts.filter { Self.mount(of: $0.key)?.id == $0.value }
   }
 
-  private static func mount(of path: String) -> MachineReadings.Mount? {
+  private static func mount(of path: String) -> Mount? {
     // Of two mounts at one point, the later mount covers the earlier mount.
     MachineReadings.mounts { MusicVolume.contains($0, path) }.enumerated().max {
       ($0.element.point.utf8.count, $0.offset) < ($1.element.point.utf8.count, $1.offset)

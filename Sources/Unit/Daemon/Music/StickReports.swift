@@ -36,13 +36,6 @@ struct StickReports {
     MachineReadings.read("\(folder)/\(name)", limit: Self.reportBytes) ?? ""
   }
 
-  private var names: [String] {
-    guard let reader = FolderReader(folder) else { return [] }
-    var names: [String] = []
-    while names.count < Self.limit, let name = reader.next() {
-      // While a report is being written, its name begins with a dot.
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
-  }
+  /// While a report is being written, its name begins with a dot.
+  private var names: [String] { FolderReader.names(in: folder, atMost: Self.limit) }
 }

@@ -19,8 +19,6 @@ struct KnownTime: Equatable {
   func text(in zone: ClockZone?) -> String {
     guard let seconds else { return "unknown; no function depends on it" }
     let time = (zone ?? .utc).localTime(at: seconds)
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-    return "\(time.year)-\(two(time.month))-\(two(time.day)) "
-      + "\(two(time.hour)):\(two(time.minute)) \(time.zone)"
+    return "\(time.minutes) \(time.zone)"
   }
 }

@@ -85,15 +85,16 @@ extension UnitClock {
   /// Interprets the answer of the helper. Nil if the time was set.
   private static func refusal(_ answer: [UInt8]) -> Refusal? {
     let line = String(decoding: answer.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
-    return switch (parts.first, parts.dropFirst().first) {
-    case ("done", _): nil
+    let result = HelperAnswer(line: line[...])
+    return switch (result?.kind, result?.identifier) {
+    case (.done, _): nil
     case (_, "kept"): .timeIsKept
     case (_, "implausible"): Refusal(.invalidTime, "the time is not plausible")
     default:
       Refusal(
         .timeNotSet,
-        parts.count == 3 ? "the time was not set: \(parts[2])" : "the helper did not answer")
+        result.flatMap { $0.text.isEmpty ? nil : "the time was not set: \($0.text)" }
+          ?? "the helper did not answer")
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import MusicFiles
 internal import NowPlaying
 internal import SystemClock
@@ -22,7 +23,7 @@ struct MediumWait: Equatable {
   ///   - mounts: the mounts of the machine.
   ///   - read: returns the bytes that the kernel has read from a device.
   init(
-    path: String, mounts: [MachineReadings.Mount], at now: MonotonicInstant,
+    path: String, mounts: [Mount], at now: MonotonicInstant,
     read: (String) -> UInt64? = MediumWait.bytesRead
   ) {
     self.path = path
