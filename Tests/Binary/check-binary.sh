@@ -9,9 +9,9 @@ set -eu
 
 unstripped=$1
 stripped=$2
-# 14 MiB. The program has 13.4 MiB, of which 6 MiB are the Swift runtime. If the binary grows by a
-# megabyte, it probably contains an unwanted library.
-limit=14680064
+# 14.5 MiB. The program has 14.0 MiB, of which 6 MiB are the Swift runtime. If the binary grows by half
+# a megabyte, it probably contains an unwanted library.
+limit=15204352
 
 # In a mangled Swift name, the name of the module follows its length. Dispatch also has C symbols.
 found=$(nm "$unstripped" | awk '{print $NF}' |

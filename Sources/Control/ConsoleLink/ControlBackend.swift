@@ -102,6 +102,9 @@ package final class ControlBackend: ConsoleBackend {
 
   package var descriptor: Int32 { loop.descriptor }
 
+  /// The console reads the files itself, so that the password also applies while the daemon does not answer.
+  package var password: String? { guide.password() }
+
   /// See ``ConsoleBackend/state``. During the first connection attempt, the state is `connected`, so that no failure is
   /// shown yet.
   package var state: DaemonState { client.isConnecting ? .connected : client.state }

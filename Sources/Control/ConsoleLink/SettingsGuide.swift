@@ -34,10 +34,15 @@ package struct SettingsGuide: Sendable {
   /// Reads the files of the configuration. The result has the form of the daemon's facts about it.
   package var files: @Sendable () -> FactsReport
 
+  /// Reads the password for dangerous commands from these files. Nil if there is none.
+  package var password: @Sendable () -> String?
+
   package init(
-    _ entries: [Entry] = [], files: @escaping @Sendable () -> FactsReport = { FactsReport([]) }
+    _ entries: [Entry] = [], files: @escaping @Sendable () -> FactsReport = { FactsReport([]) },
+    password: @escaping @Sendable () -> String? = { nil }
   ) {
     self.entries = entries
     self.files = files
+    self.password = password
   }
 }

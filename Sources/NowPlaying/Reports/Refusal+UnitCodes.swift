@@ -199,7 +199,7 @@ extension Refusal.Code {
 
   package static let ofConsole: [Self] = [
     .noJournal, .noKeptLog, .noSuchService, .noSuchStick, .helperSilent, .wrongLine,
-    .needsConfirmation, .needsTerminal,
+    .needsConfirmation, .needsPassword, .needsTerminal,
   ]
 
   /// The journal cannot be read.
@@ -216,6 +216,8 @@ extension Refusal.Code {
   package static let wrongLine = Self("wrong-line")
   /// The command needs the option `--yes`, because the console cannot ask.
   package static let needsConfirmation = Self("needs-confirmation")
+  /// The command needs the password of the console, and the console cannot ask.
+  package static let needsPassword = Self("needs-password")
   /// The command works only on a terminal.
   package static let needsTerminal = Self("needs-terminal")
 

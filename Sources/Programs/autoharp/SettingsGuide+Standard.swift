@@ -10,8 +10,11 @@ extension SettingsGuide {
         key: key.name, standard: key.text(Settings()), permitted: key.constraint,
         meaning: key.about, effect: key.effect == .now ? .now : .restart,
         isOfDriver: key.driver != nil, isForRoot: key.driver?.isForRoot ?? false)
-    }
-  ) {
+    },
+    files: files,
+    password: { Configuration(checks: .standard).settings.consolePassword })
+
+  @Sendable private static func files() -> FactsReport {
     let configuration = Configuration(checks: .standard)
     let facts = configuration.rows.map { name, values, origin in
       let value = values.isEmpty ? "-" : values.joined(separator: ", ")

@@ -254,6 +254,13 @@ extension SettingKey {
       Whether 'shell' on the serial console opens a shell. The default is no, because anybody in \
       the car can reach the plug of that console.
       """),
+    SettingKey(
+      "console-password", \.consolePassword, ValueFormat.password.orNone("empty for none"),
+      """
+      The password that the console asks for before 'data erase', 'data format', 'bt forget' and \
+      'shell'. After a wrong password the console waits for 3 s. The default is none. Whoever has \
+      the card of the unit can read and remove the password, so use it for nothing else.
+      """),
   ]
 }
 

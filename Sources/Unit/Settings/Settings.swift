@@ -259,6 +259,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var logLevel = LogLevel.info
   /// True if the console is permitted to open a shell.
   public internal(set) var isConsoleShellAllowed = false
+  /// The password that the console asks for before a command that erases something, or opens a shell. Nil for none.
+  public internal(set) var consolePassword: String?
 
   /// Creates settings with all keys at their defaults.
   public init() {}

@@ -1,3 +1,5 @@
+internal import Text
+
 /// A notice about a file or a line of the configuration that was ignored, or that is perhaps a mistake. All other lines
 /// are used, and the daemon starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
@@ -88,8 +90,18 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     return "\(position): \(quoted)\(reason)" + (fallback.map { "; \($0)" } ?? "")
   }
 
-  /// Converts the bytes of a line to the form of ``text``.
+  /// Converts the bytes of a line to the form of ``text``. Notices stand in logs and reports, so a line that seems to
+  /// set a password is cut before its value. Its key can be misspelt.
   static func sanitized(_ bytes: ArraySlice<UInt8>) -> String {
+    let key = bytes.prefix { $0 != UInt8(ascii: "=") }
+    let name = String(decoding: key.prefix(maximumKeyBytes), as: UTF8.self).lowercased()
+    guard !name.includes("pas") else { return "console-password …" }
+    return printable(bytes)
+  }
+
+  private static let maximumKeyBytes = 100
+
+  private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
     // 80 characters have at most 320 bytes, so 400 bytes are enough. Further bytes are not decoded.
     let text = String(decoding: bytes.prefix(400), as: UTF8.self)
     var result = String.UnicodeScalarView()

@@ -160,6 +160,17 @@ extension ValueFormat where Value == String {
   /// The format of a name for Bluetooth. Bluetooth permits 248 bytes, but most phones cut names of more than 60 bytes.
   static let bluetoothName = string("name, at most 60 bytes", maximumBytes: 60)
 
+  /// The format of a password. The text of the value does not show the password.
+  static let password = ValueFormat(
+    constraint: "password, 8 to 64 bytes",
+    read: { text throws(ValueRefusal) in
+      guard (8...64).contains(text.utf8.count) else {
+        throw ValueRefusal("expected 8 to 64 bytes")
+      }
+      return text
+    },
+    text: { _ in "(hidden)" }, domain: .text(maximumBytes: 64, mayBeEmpty: false))
+
   /// The format of an absolute path. Linux opens paths of at most 4095 bytes.
   static func path(maximumBytes: Int = 4095) -> ValueFormat {
     ValueFormat(

@@ -17,14 +17,16 @@ import Testing
 
     init(
       _ options: ConsoleOptions, _ backend: ScriptedBackend, _ streams: ConsoleStreams,
-      canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000
+      canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000,
+      wrongPasswordMilliseconds: Int = 1
     ) {
       let thread = Thread { [self] in
         let session = ConsoleSession(
           options, backend: backend, signals: SignalPipe(catching: signals), streams: streams,
           environment: ConsoleEnvironment(
             canMoveCursor: canMoveCursor, hasColor: false, hasUnicode: true),
-          answerMilliseconds: answerMilliseconds)
+          answerMilliseconds: answerMilliseconds,
+          wrongPasswordMilliseconds: wrongPasswordMilliseconds)
         let result = session.run()
         outcome.withLock { $0 = result }
         isOver.signal()
@@ -40,13 +42,15 @@ import Testing
 
   func start(
     _ terminal: PseudoTerminal, _ backend: ScriptedBackend, options: ConsoleOptions = .init(),
-    canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000
+    canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000,
+    wrongPasswordMilliseconds: Int = 1
   ) -> Run {
     Run(
       options, backend,
       ConsoleStreams(
         input: terminal.descriptor, output: terminal.descriptor, errors: terminal.descriptor),
-      canMoveCursor: canMoveCursor, catching: signals, answerMilliseconds: answerMilliseconds)
+      canMoveCursor: canMoveCursor, catching: signals, answerMilliseconds: answerMilliseconds,
+      wrongPasswordMilliseconds: wrongPasswordMilliseconds)
   }
 
   static let prompt = "autoharp> ▏"

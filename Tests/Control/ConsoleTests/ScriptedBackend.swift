@@ -21,14 +21,17 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
   var state: DaemonState
   var onEvent: ((ConsoleEvent) -> Void)?
 
+  let password: String?
   private let obstacles: @Sendable (ConsoleCommand) -> Refusal?
 
   init(
     state: DaemonState = .connected,
     replies: @escaping @Sendable (ConsoleCommand) -> ConsoleReply? = { _ in nil },
     names: @escaping @Sendable (NameRequest) -> NameAnswer? = { _ in NameAnswer() },
-    obstacles: @escaping @Sendable (ConsoleCommand) -> Refusal? = { _ in nil }
+    obstacles: @escaping @Sendable (ConsoleCommand) -> Refusal? = { _ in nil },
+    password: String? = nil
   ) {
+    self.password = password
     self.obstacles = obstacles
     self.state = state
     self.names = names

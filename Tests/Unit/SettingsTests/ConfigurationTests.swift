@@ -272,6 +272,22 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration(line).notices.first?.reason.contains(values) == true)
   }
 
+  @Test func consolePassword_isRead_andIsNeverShown() throws {
+    let password = "garage 7 door"
+    let right = configuration("console-password = \(password)")
+    #expect(right.settings.consolePassword == password)
+    #expect(!right.rows.contains { $0.values.joined().contains("door") })
+    for line in [
+      "console-password = door", "console-pasword = \(password)", "Console-Password=\(password)",
+      "console-password \(password)",
+      "console-password = \(password)\nconsole-password = \(password)",
+    ] {
+      let notices = configuration(line).notices
+      #expect(notices.count == 1, "\(line)")
+      #expect(!notices.map(\.description).joined().contains("door"), "\(line)")
+    }
+  }
+
   @Test func wrongLine_keepsTheEarlierValue() {
     let both = configuration("start = play", "start = x\nlanguage = de\nstart = y\nlanguage = 1 2")
     #expect(both.settings.start == .play)

@@ -127,7 +127,9 @@ extension LineEditor {
     if !isDone { ringsBell = true }
   }
 
-  mutating func draw() { output += renderedLine.draw(prompt: prompt, buffer) }
+  mutating func draw() {
+    output += renderedLine.draw(prompt: prompt, isSecret ? LineBuffer() : buffer)
+  }
 
   // MARK: Completing
 

@@ -62,6 +62,8 @@ package struct LineEditor {
   package internal(set) var awaitsNames = false
   /// True while a question is asked. The answer to the question is not added to the history, and Tab does nothing.
   var isQuestion = false
+  /// True while a password is typed. The typed text is not shown.
+  var isSecret = false
   var isTooLong = false
   /// True if the width must be requested from the terminal.
   let isWidthUnknown: Bool
@@ -109,11 +111,17 @@ package struct LineEditor {
   package mutating func begin(prompt: String) -> [Event] { begin(prompt, isQuestion: false) }
 
   /// Shows a question. The answer is reported as a line.
-  package mutating func ask(_ question: String) -> [Event] { begin(question, isQuestion: true) }
+  ///
+  /// - Parameter isSecret: true if the answer is not shown. A terminal in plain mode echoes by itself, so the caller
+  ///   must switch its echo off.
+  package mutating func ask(_ question: String, isSecret: Bool = false) -> [Event] {
+    begin(question, isQuestion: true, isSecret: isSecret)
+  }
 
-  mutating func begin(_ prompt: String, isQuestion: Bool) -> [Event] {
+  mutating func begin(_ prompt: String, isQuestion: Bool, isSecret: Bool = false) -> [Event] {
     self.prompt = prompt
     self.isQuestion = isQuestion
+    self.isSecret = isSecret
     isEditing = true
     awaitsNames = false
     if isDrawn {

@@ -241,6 +241,15 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// Starts a shell, if the configuration permits shells.
   case shell
 
+  /// True for commands that need the password of the console: they erase something that cannot be made again, or open a
+  /// shell.
+  var needsPassword: Bool {
+    switch self {
+    case .data(.erase), .data(.format), .bluetooth(.forget), .shell: true
+    default: false
+    }
+  }
+
   /// True for commands without a time limit. These commands show their progress themselves.
   var isLong: Bool {
     switch self {

@@ -36,6 +36,9 @@ package protocol ConsoleBackend: AnyObject {
   /// the user to confirm the command.
   func obstacle(to command: ConsoleCommand) -> Refusal?
 
+  /// The password that the user must type before a command that ``ConsoleCommand/needsPassword``. Nil for none.
+  var password: String? { get }
+
   /// Looks up names of the library for a completion. The running command is not affected.
   ///
   /// - Parameter completion: called once, within half a second, possibly before `lookUp` returns. If not all names are
@@ -49,4 +52,5 @@ package protocol ConsoleBackend: AnyObject {
 
 extension ConsoleBackend {
   package func obstacle(to command: ConsoleCommand) -> Refusal? { nil }
+  package var password: String? { nil }
 }

@@ -17,7 +17,9 @@ extension ConsoleSession {
 
   /// Ends the session if the input has ended and all its lines were executed.
   func endIfDrained() {
-    if inputHasEnded, running == nil, editor.isDrained, pendingEvents.isEmpty { isOver = true }
+    if inputHasEnded, running == nil, lockEnd == nil, editor.isDrained, pendingEvents.isEmpty {
+      isOver = true
+    }
   }
 
   /// Processes events in order. Further events that result from these events are processed too.
@@ -49,8 +51,10 @@ extension ConsoleSession {
       beginLine()
     case .interrupt where options.endsOnInterrupt && running == nil && asked == nil:
       isOver = true
+    case .interrupt where lockEnd != nil: break
     case .interrupt:
       asked = nil
+      endSecret()
       if running != nil { backend.cancel() }
       running = nil
       beginLine()
@@ -95,7 +99,7 @@ extension ConsoleSession {
             ask(command, confirmation)
           }
         } else {
-          send(command)
+          submit(command)
         }
       }
     } catch {
@@ -150,10 +154,11 @@ extension ConsoleSession {
   func handle(_ answer: String, for question: AskedQuestion) {
     switch question {
     case .confirmation(let confirmation, let command):
-      if confirmation.answers.contains(answer.lowercased()) { return send(command) }
+      if confirmation.answers.contains(answer.lowercased()) { return submit(command) }
     case .entry(let question, let command):
-      if let row = question.row(for: answer) { return send(command(row)) }
+      if let row = question.row(for: answer) { return submit(command(row)) }
       outcome = max(outcome, .failure)
+    case .password(let command): return check(answer, for: command)
     }
     show(["Cancelled."])
     next()

@@ -13,6 +13,7 @@ package final class ConsoleSession {
   enum AskedQuestion {
     case confirmation(Confirmation, of: ConsoleCommand)
     case entry(EntryQuestion, then: (LibraryRow) -> ConsoleCommand)
+    case password(of: ConsoleCommand)
   }
 
   struct Running {
@@ -40,6 +41,7 @@ package final class ConsoleSession {
   let environment: ConsoleEnvironment
   let signals: SignalPipe
   let answerMilliseconds: Int
+  let wrongPasswordMilliseconds: Int
   let historyFile: HistoryFile?
 
   var terminal: RawTerminal?
@@ -51,17 +53,24 @@ package final class ConsoleSession {
   var commandNumber = 0
   /// The question that the user must answer now. Nil if no question is asked.
   var asked: AskedQuestion?
+  /// While a password is typed on a terminal that shows its input by itself.
+  var echo: EchoOff?
+  /// The end of the wait after a wrong password, on the clock of `milliseconds()`. Nil if the console does not wait.
+  var lockEnd: Int?
   private var omittedEvents = 0
   private var lastInput = 0
   var inputHasEnded = false
   var isOver = false
   var outcome = ConsoleOutcome.success
 
-  /// - Parameter answerMilliseconds: see ``answerMilliseconds``.
+  /// - Parameters:
+  ///   - answerMilliseconds: see ``answerMilliseconds``.
+  ///   - wrongPasswordMilliseconds: see ``wrongPasswordMilliseconds``.
   package init(
     _ options: ConsoleOptions, backend: any ConsoleBackend, signals: SignalPipe,
     grammar: Grammar = .autoharp, streams: ConsoleStreams = ConsoleStreams(),
-    environment: ConsoleEnvironment, answerMilliseconds: Int = answerMilliseconds
+    environment: ConsoleEnvironment, answerMilliseconds: Int = answerMilliseconds,
+    wrongPasswordMilliseconds: Int = wrongPasswordMilliseconds
   ) {
     self.options = options
     self.backend = backend
@@ -70,6 +79,7 @@ package final class ConsoleSession {
     self.streams = streams
     self.environment = environment
     self.answerMilliseconds = answerMilliseconds
+    self.wrongPasswordMilliseconds = wrongPasswordMilliseconds
     historyFile = options.historyFile.map { HistoryFile(path: $0) }
     output = OutputQueue(streams.output, blocks: true)
 
@@ -139,6 +149,7 @@ package final class ConsoleSession {
   }
 
   func leaveTerminal() {
+    endSecret()
     editor.leave()
     output.add(editor.takeOutput())
     // If the output was stopped with Ctrl-S, it must not block the exit.
@@ -175,11 +186,12 @@ package final class ConsoleSession {
       readInput(input, hasHungUp: entries[2].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0)
     }
     expire()
+    unlock()
     showOmissions()
   }
 
   func timeout(_ backendTime: Int32) -> Int32 {
-    guard let deadline = running?.deadline else { return backendTime }
+    guard let deadline = running?.deadline ?? lockEnd else { return backendTime }
     let left = Int32(clamping: max(0, deadline - milliseconds()))
     return backendTime < 0 ? left : min(left, backendTime)
   }
@@ -243,10 +255,11 @@ package final class ConsoleSession {
 
   func suspend() {
     leaveTerminal()
+    asked = nil
     signals.suspend()
     _ = terminal?.enter()
     if let columns = terminal?.columns { editor.resize(columns: columns) }
-    if running == nil { beginLine() }
+    if running == nil, lockEnd == nil { beginLine() }
   }
 }
 
