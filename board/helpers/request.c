@@ -25,6 +25,18 @@ int read_request(char *line, size_t size) {
   return -1;
 }
 
+int read_bytes(char *bytes, size_t size, double seconds) {
+  double end = uptime() + seconds;
+  struct pollfd wait = {0, POLLIN, 0};
+  for (size_t filled = 0; filled < size;) {
+    int left = (int)((end - uptime()) * 1000);
+    ssize_t count = left > 0 && poll(&wait, 1, left) > 0 ? read(0, bytes + filled, size - filled) : -1;
+    if (count <= 0) return -1;
+    filled += (size_t)count;
+  }
+  return 0;
+}
+
 int reply(const char *kind, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

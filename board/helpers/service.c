@@ -108,9 +108,9 @@ static int list(void) {
       "console-reboot.path", "data.service", "data-format.socket", "dbus.service", "dbus.socket",
       "display-modules.service", "free-space.socket", "grow-data.service", "keep-crash.service",
       "late-modules.service", "radio-address.service", "restore-clock.service", "service-control.socket",
-      "set-clock.socket", "systemd-journald.service", "systemd-journald.socket", "systemd-journald-dev-log.socket",
-      "systemd-udev-trigger.service", "systemd-udevd.service", "systemd-udevd-control.socket",
-      "systemd-udevd-kernel.socket", "media.mount", "tmp.mount", "autoharp.target", "late.target", NULL};
+      "set-clock.socket", "stick-report.socket", "systemd-journald.service", "systemd-journald.socket",
+      "systemd-journald-dev-log.socket", "systemd-udev-trigger.service", "systemd-udevd.service",
+      "systemd-udevd-control.socket", "systemd-udevd-kernel.socket", "media.mount", "tmp.mount", "autoharp.target", "late.target", NULL};
   int status = systemctl(arguments, text, sizeof text, LIST_SECONDS);
   if (status == 2) return reply("failed timeout", "systemd does not answer.");
   if (status < 0 || !text[0]) return reply("failed systemctl", "systemctl cannot run.");

@@ -18,6 +18,7 @@ HELPERS = {
     "keep-log": ("bonds", "files", "program", "redact"),
     "free-space": ("files", "program", "request"),
     "service": ("files", "program", "request"),
+    "stick-report": ("files", "program", "request", "stick"),
     "set-clock": ("files", "program", "request"),
     "grow-data": ("files", "partition", "report"),
     "radio-address": ("files", "program"),

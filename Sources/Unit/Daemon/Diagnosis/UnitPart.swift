@@ -74,7 +74,8 @@ enum UnitPart: String, CaseIterable {
     case .sticks:
       [
         "stick@.service", "media.mount", "systemd-udevd.service", "systemd-udevd-control.socket",
-        "systemd-udevd-kernel.socket", "systemd-udev-trigger.service",
+        "systemd-udevd-kernel.socket", "systemd-udev-trigger.service", "stick-report.socket",
+        "stick-report@.service",
       ]
     case .library: ["autoharp-library.service", "autoharp-library.path"]
     case .screen: ["autoharp-screen.service", "display-modules.service"]

@@ -83,7 +83,8 @@ def test_root_units_write_only_to_folders_of_root(boot):
         print(f"{name:36} {' '.join(folders)}")
     assert {"data.service", "bluetooth.service", "keep-crash.service", "keep-log@example.service",
             "stick@example.service", "data-format@example.service",
-            "free-space@example.service", "service-control@example.service", "set-clock@example.service"} <= set(table)
+            "free-space@example.service", "service-control@example.service", "set-clock@example.service",
+            "stick-report@example.service"} <= set(table)
     shared = {f"{name}: {folder}": path
               for name, folders in table.items() for folder in folders
               if not folder.startswith(VIRTUAL) and folder not in AS_THEIR_OWNER.get(name, ())
