@@ -30,7 +30,7 @@ extension ControlBackend {
     case .screen: facts(.screen, answer)
     case .devices: facts(.devices, answer)
     case .top: facts(.top, answer)
-    case .report: report(answer)
+    case .report: report { answer(.report($0)) }
     case .boot: facts(.boot, answer)
     case .storage: facts(.storage, answer)
     case .version: facts(.version, answer)
@@ -99,7 +99,7 @@ extension ControlBackend {
     switch command {
     case .version: answer(.done(ConsoleMessage("version", version)))
     case .diagnose(let diagnosis): inspect(diagnosis, state, answer)
-    case .report: report(answer)
+    case .report: report { answer(.report($0)) }
     // Of the storage commands, only `data erase` needs the daemon.
     case .data(let what): storage(what, answer)
     case .log(.follow): log(.last(ConsoleCommand.Log.usualLines, nil), answer)

@@ -21,9 +21,16 @@ extension ControlBackend {
   private static let countTime = Duration.seconds(10)
   private static let freeTime = Duration.seconds(120)
 
-  /// The storage cannot be formatted if this machine has none.
+  /// The storage cannot be formatted if this machine has none. The report needs a stick.
   package func obstacle(to command: ConsoleCommand) -> Refusal? {
-    guard case .data(.format) = command else { return nil }
+    switch command {
+    case .data(.format): obstacleToFormat
+    case .stick(.report(let name)): obstacleToReport(onStick: name)
+    default: nil
+    }
+  }
+
+  private var obstacleToFormat: Refusal? {
     guard storageFiles.isOfImage else { return Self.noImage }
     guard storageFiles.hasNoPartition else { return nil }
     return Refusal(
@@ -124,7 +131,7 @@ extension ControlBackend {
   }
 
   /// Collects the report. It begins with the names of the phones, which are replaced in all parts.
-  func report(_ answer: @escaping Answer) {
+  func report(_ completion: @escaping (UnitReport) -> Void) {
     client.call(Bluetooth1.phones.get) { [weak self] result in
       guard let self else { return }
       let collection = ReportCollection(
@@ -138,7 +145,7 @@ extension ControlBackend {
         }
       } _: { [weak self] report in
         self?.collection = nil
-        answer(.report(report))
+        completion(report)
       }
       self.collection = collection
       collection.proceed()
@@ -180,13 +187,14 @@ extension ControlBackend {
     }
   }
 
-  private func exchange(
-    _ socket: String, _ request: String, within time: Duration,
+  /// Sends a request to a helper. The request ends when ``work`` is replaced.
+  func exchange(
+    _ socket: String, _ request: String, _ body: [UInt8] = [], within time: Duration,
     _ completion: @escaping HelperRequest.Completion
   ) {
     guard
       let request = HelperRequest(
-        loop, socket: socket, line: request, timeLimit: time, completion: completion)
+        loop, socket: socket, line: request, body: body, timeLimit: time, completion: completion)
     else { return completion(.failure(.unreachable(socket, errno))) }
     work = request
   }
@@ -249,61 +257,5 @@ extension ControlBackend {
     }
     let note = result.identifier == "partial" ? [FactsReport.Fact("note", result.text, .note)] : []
     return FactsReport([.init("storage", FactsReport.numbered(facts) + note)])
-  }
-
-  // MARK: Sticks
-
-  func perform(_ command: ConsoleCommand.Stick, _ answer: @escaping Answer) {
-    let name =
-      switch command {
-      case .test(let name), .remount(let name): name
-      }
-    labels { [weak self] labels in
-      guard let self else { return }
-      do throws(Refusal) {
-        let stick = try stick(name, labels)
-        switch command {
-        case .test:
-          onEvent?(
-            .notice(
-              ConsoleMessage(
-                "stick-test", "Reading \(stick.device) for at most 10 s; Ctrl-C ends it.")))
-          work = StickTest(
-            loop, name: stick.device, folder: stick.folder, time: machine.stickTime
-          ) { answer(.facts($0)) }
-        case .remount: restart("stick@\(stick.device).service", answer)
-        }
-      } catch {
-        answer(.refused(error))
-      }
-    }
-  }
-
-  /// The names of the mounted sticks by their folders. Only the daemon knows the names.
-  private func labels(_ completion: @escaping ([String: String]) -> Void) {
-    guard client.state == .connected else { return completion([:]) }
-    client.libraryState { result in
-      var labels: [String: String] = [:]
-      if case .success(let state) = result {
-        for volume in state.volumes { volume.path.map { labels[$0] = volume.report.label } }
-      }
-      completion(labels)
-    }
-  }
-
-  /// The stick with this name, device or folder.
-  private func stick(_ name: String, _ labels: [String: String]) throws(Refusal) -> MountedStick {
-    let sticks = MountedSticks(files: machine).all
-    let wanted = name.lowercased()
-    let found = sticks.filter {
-      [$0.device, "/dev/\($0.device)", $0.folder, $0.folderName, labels[$0.folder] ?? ""]
-        .contains { $0.lowercased() == wanted }
-    }
-    if found.count == 1 { return found[0] }
-    let present = sticks.map(\.device).joined(separator: ", ")
-    throw Refusal(
-      .noSuchStick,
-      found.isEmpty ? "no stick '\(name)' is mounted" : "several sticks have the name '\(name)'",
-      remedy: present.isEmpty ? "no stick is mounted at all" : "mounted: \(present)")
   }
 }

@@ -12,10 +12,17 @@ import Testing
 final class FakeHelper: Sendable {
   private let listener: Int32
   private let answer: @Sendable (String) -> String
+  private let readsBodies: Bool
   private let received = Mutex<[String]>([])
+  private let receivedBodies = Mutex<[[UInt8]]>([])
 
-  /// - Parameter answer: called on a thread of its own with each request, without its line end.
-  init(_ path: String, answer: @escaping @Sendable (String) -> String) throws {
+  /// - Parameters:
+  ///   - readsBodies: false to answer a request `write NAME BYTES` before its bytes are read.
+  ///   - answer: called on a thread of its own with each request, without its line end.
+  init(
+    _ path: String, readsBodies: Bool = true, answer: @escaping @Sendable (String) -> String
+  ) throws {
+    self.readsBodies = readsBodies
     listener = try #require(UnixSocket.bound(to: path))
     self.answer = answer
     #expect(listen(listener, 8) == 0)
@@ -34,6 +41,8 @@ final class FakeHelper: Sendable {
   }
 
   var requests: [String] { received.withLock { $0 } }
+  /// The bytes that followed the requests `write NAME BYTES`. Fewer bytes if the client has closed the connection.
+  var bodies: [[UInt8]] { receivedBodies.withLock { $0 } }
 
   private func serve(_ peer: Int32) {
     defer { close(peer) }
@@ -41,6 +50,10 @@ final class FakeHelper: Sendable {
     var byte: UInt8 = 0
     while read(peer, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
     let request = String(decoding: bytes, as: UTF8.self)
+    if readsBodies, request.hasPrefix("write "), let count = Int(request.split(separator: " ")[2]) {
+      let body = readBody(peer, count)
+      receivedBodies.withLock { $0.append(body) }
+    }
     received.withLock { $0.append(request) }
     let text = Array(answer(request).utf8)
     var done = 0
@@ -51,6 +64,17 @@ final class FakeHelper: Sendable {
       guard count > 0 else { return }
       done += count
     }
+  }
+
+  private func readBody(_ peer: Int32, _ count: Int) -> [UInt8] {
+    var body: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 5000)
+    while body.count < count {
+      let read = read(peer, &piece, min(piece.count, count - body.count))
+      guard read > 0 else { break }
+      body += piece[..<read]
+    }
+    return body
   }
 }
 
@@ -72,6 +96,7 @@ final class MachineBench {
     var files = MachineFiles()
     files.serviceSocket = folder.path("service")
     files.freeSpaceSocket = folder.path("free-space")
+    files.reportSocket = folder.path("stick-report")
     files.keptLogs = folder.path("log")
     files.media = folder.path("media")
     files.mounts = folder.path("mountinfo")

@@ -120,7 +120,8 @@ import Testing
       Line("data erase", keys: ("yes\r", after: question(.data(.erase)))),
       Line("data erase", keys: ("erase\r", after: question(.data(.erase)))),
       Line("data format"), Line("shell"), Line("service"), Line("service restart screen"),
-      Line("stick remount none"), Line("screen"), Line("devices"), Line("top", numbers: false),
+      Line("stick remount none"), Line("report stick"), Line("screen"), Line("devices"),
+      Line("top", numbers: false),
       Line("clock", numbers: false), Line("clock set nonsense"), Line("sound test"),
     ],
   ]

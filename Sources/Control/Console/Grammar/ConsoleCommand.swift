@@ -169,6 +169,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     /// Reads files of the stick, and measures the speed.
     case test(String)
     case remount(String)
+    /// Writes the report to the stick. Nil for the only stick that is mounted.
+    case report(String?)
   }
 
   /// An action on the settings.

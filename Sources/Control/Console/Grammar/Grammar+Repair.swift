@@ -105,10 +105,28 @@ extension Grammar {
       Prints the pages of the unit, the log, the kernel and the kept logs between two marks, with a
       checksum in the last line. Record it with the terminal program, and send it with the description
       of the fault. Names and addresses of phones are replaced; titles of music and names of sticks are
-      not. It takes up to a minute and needs no daemon; Ctrl-C ends it.
+      not. It takes up to a minute and needs no daemon; Ctrl-C ends it. 'report stick' asks, and then
+      writes the report to a new file on a stick with FAT or exFAT. NAME is the name of the stick or
+      its device, such as sda1; without NAME, it is the only stick. In a script, use --yes.
       """,
-    examples: [("report", "prints up to 4000 lines")],
-    forms: [.init(.command(.report))])
+    examples: [
+      ("report", "prints up to 4000 lines"), ("report stick", "writes them to the stick"),
+      ("report stick --yes sda1", "writes them to sda1, without asking"),
+    ],
+    forms: [
+      .init(.command(.report)),
+      .init([
+        .required(.words(["stick"])), .required(.words(["--yes"])),
+        .optional(.phrase("NAME"), names: .of(.sticks)),
+      ]) { .command(.stick(.report(stickName($0[2...]))), isConfirmed: true) },
+      .init([.required(.words(["stick"])), .optional(.phrase("NAME"), names: .of(.sticks))]) {
+        .command(.stick(.report(stickName($0[1...]))))
+      },
+    ])
+
+  private static func stickName(_ values: ArraySlice<CommandSyntax.Value>) -> String? {
+    if case .text(let name)? = values.first { name } else { nil }
+  }
 
   static let service = CommandSyntax(
     name: "service", group: .information, summary: "the programs of the unit",

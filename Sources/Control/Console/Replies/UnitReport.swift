@@ -30,6 +30,22 @@ package struct UnitReport: Equatable, Sendable {
   /// The text, with the marks. The last line has the number of the lines between the marks, and their CRC-32: of the
   /// bytes of all these lines, each with a line feed.
   package func lines(_ style: ReplyStyle) -> [String] {
+    let lines = content(style)
+    return [Self.begin] + lines + [
+      "-----END AUTOHARP REPORT \(lines.count) \(Self.check(lines))-----"
+    ]
+  }
+
+  /// The text as a file: the same lines as in UTF-8 on a terminal, each with a line feed. `lines` and `checksum` are
+  /// the values of the last line.
+  package var file: (bytes: [UInt8], lines: Int, checksum: String) {
+    let lines = content(Self.style)
+    let text = self.lines(Self.style).map { $0 + "\n" }.joined()
+    return (Array(text.utf8), lines.count, Self.check(lines))
+  }
+
+  /// The lines between the marks.
+  private func content(_ style: ReplyStyle) -> [String] {
     var lines: [String] = []
     for part in parts {
       lines.append("== \(style.sanitized(part.title))")
@@ -42,9 +58,7 @@ package struct UnitReport: Equatable, Sendable {
     if lines.count > Self.maximumLines {
       lines = lines.prefix(Self.maximumLines - 1) + ["(the report is too long)"]
     }
-    return [Self.begin] + lines + [
-      "-----END AUTOHARP REPORT \(lines.count) \(Self.check(lines))-----"
-    ]
+    return lines
   }
 
   func write(to json: inout JSONWriter) {

@@ -30,6 +30,12 @@ extension ConsoleCommand {
         name: "storage free", warning: [],
         question: "Delete old logs and stored covers? [y/N] ",
         answers: ["y", "yes"])
+    case .stick(.report(let name)):
+      Confirmation(
+        name: "report stick", warning: [],
+        question:
+          "Write a file with the report to \(name.map { "'\($0)'" } ?? "the stick")? [y/N] ",
+        answers: ["y", "yes"])
     case .data(.erase):
       Confirmation(
         name: "data erase",

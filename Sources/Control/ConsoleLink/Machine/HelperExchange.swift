@@ -11,15 +11,16 @@ extension HelperRequest {
 
   /// Connects and sends the request. Returns nil if this is not possible. `errno` then contains the reason.
   /// - Parameters:
+  ///   - body: bytes that follow the line.
   ///   - timeLimit: the longest time until the end of the answer.
   ///   - completion: called once by the loop, with the answer. If the helper closes the connection without an answer,
   ///     or does not answer in time, the result is a refusal.
   convenience init?(
-    _ loop: EventLoop, socket path: String, line: String, timeLimit: Duration,
+    _ loop: EventLoop, socket path: String, line: String, body: [UInt8] = [], timeLimit: Duration,
     completion: @escaping Completion
   ) {
     self.init(
-      loop, socket: path, request: line + "\n", maximumBytes: Self.maximumBytes,
+      loop, socket: path, request: line + "\n", body: body, maximumBytes: Self.maximumBytes,
       timeLimit: timeLimit
     ) { bytes, _ in
       completion(

@@ -4,6 +4,8 @@ package struct MachineFiles: Sendable {
   package var serviceSocket = "/run/service"
   /// The socket of the helper that frees space on the storage.
   package var freeSpaceSocket = "/run/free-space"
+  /// The socket of the helper that writes the report to a stick.
+  package var reportSocket = "/run/stick-report"
   /// The folder with the logs of earlier runs.
   package var keptLogs = "/data/log"
   /// The folder below which sticks are mounted.
@@ -16,6 +18,8 @@ package struct MachineFiles: Sendable {
   package var cards = "/proc/asound/cards"
   /// The longest time for which a stick is read.
   package var stickTime = Duration.seconds(10)
+  /// The longest time for writing the report to a stick. The helper needs at most 70 s, if the stick does not answer.
+  package var reportTime = Duration.seconds(90)
 
   /// Creates the paths of the image.
   package init() {}

@@ -10,24 +10,34 @@ package final class HelperRequest {
   private var reading: DescriptorSource?
   private var timer: TimerSource?
   private var bytes: [UInt8] = []
+  /// The part of the body that is not sent yet.
+  private var body: ArraySlice<UInt8>
 
   /// Connects and sends a request. Returns nil if this is not possible. `errno` then contains the reason.
   ///
   /// - Parameters:
+  ///   - body: bytes that follow the request. They are sent as fast as the helper reads them.
   ///   - maximumBytes: the answer is cut to this number of bytes.
   ///   - onEnd: called once, with the answer. The answer is not complete if the time limit has passed, or if it was
   ///     cut.
   package init?(
-    _ loop: EventLoop, socket path: String, request: String, maximumBytes: Int = 512,
-    timeLimit: Duration, onEnd: @escaping ([UInt8], _ isComplete: Bool) -> Void
+    _ loop: EventLoop, socket path: String, request: String, body: [UInt8] = [],
+    maximumBytes: Int = 512, timeLimit: Duration,
+    onEnd: @escaping ([UInt8], _ isComplete: Bool) -> Void
   ) {
+    self.body = body[...]
     self.maximumBytes = maximumBytes
     self.onEnd = onEnd
     guard let descriptor = HelperSocket.open(path, request: request, waits: false) else {
       return nil
     }
     self.descriptor = descriptor
-    reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
+    reading = try? DescriptorSource(
+      loop, descriptor: descriptor, events: body.isEmpty ? .readable : [.readable, .writable]
+    ) { [weak self] _ in
+      self?.sendBody()
+      self?.read()
+    }
     if reading == nil { return nil }
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.finish(false) }
     timer?.set(after: timeLimit)
@@ -37,6 +47,17 @@ package final class HelperRequest {
     reading?.cancel()
     timer?.cancel()
     close(descriptor)
+  }
+
+  private func sendBody() {
+    guard !body.isEmpty else { return }
+    let count = body.withUnsafeBytes {
+      send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    // A helper that refuses the request does not read the rest. Its answer can still be read.
+    body = count > 0 ? body.dropFirst(count) : []
+    if body.isEmpty { reading?.wait(for: .readable) }
   }
 
   private func read() {

@@ -7,7 +7,9 @@ import zlib
 
 from daemon import on_data
 from headunit import HeadUnit
+from library import wait_for_library
 from sound import flac, noise
+from sticks import run
 
 MUSIC = on_data(start="play", music={"1.flac": flac(noise(600, seed=64)), "2.flac": flac(noise(600, seed=65))})
 
@@ -88,10 +90,22 @@ def test_kernel_crash_is_named_after_the_restart(boot):
     assert faults(unit)[0] == "kernel.crashed"
 
 
+BEGIN = "-----BEGIN AUTOHARP REPORT-----"
+
+
+def assert_complete(lines: list[str]) -> str:
+    """Checks the last line of a report. Returns its checksum."""
+    first = lines.index(BEGIN)
+    count, check = re.search(r"END AUTOHARP REPORT ([0-9]+) ([0-9A-F]{8})", "\n".join(lines)).groups()
+    text = "".join(line + "\n" for line in lines[first + 1:first + 1 + int(count)])
+    assert f"{zlib.crc32(text.encode()):08X}" == check
+    return check
+
+
 def test_commands_of_a_technician_work_on_the_cable(boot):
     """The console on the serial port has its own user, whose rights must be enough."""
     unit = started(boot)
-    unit.plug_stick({"song.flac": flac(noise(30, seed=66))})
+    stick = unit.plug_stick({"song.flac": flac(noise(30, seed=66))})
     unit.wait_for_stick()
     unit.shell("systemctl start keep-log@probe.service")
     assert "autoharp" in unit.console("log --grep unit.started")
@@ -108,8 +122,26 @@ def test_commands_of_a_technician_work_on_the_cable(boot):
     before = unit.shell("systemctl show -P ActiveEnterTimestampMonotonic stick@sda1.service")
     unit.console("stick remount sda1")
     assert unit.shell("systemctl show -P ActiveEnterTimestampMonotonic stick@sda1.service") != before
-    lines = unit.console("report", timeout=300).splitlines()
-    first = lines.index("-----BEGIN AUTOHARP REPORT-----")
-    count, check = re.search(r"END AUTOHARP REPORT ([0-9]+) ([0-9A-F]{8})", "\n".join(lines)).groups()
-    text = "".join(line + "\n" for line in lines[first + 1:first + 1 + int(count)])
-    assert f"{zlib.crc32(text.encode()):08X}" == check
+    assert_complete(unit.console("report", timeout=300).splitlines())
+    # The song of the stick plays again and again, also while the report is written to the stick.
+    wait_for_library(unit, 3)
+    unit.console("repeat one")
+    unit.console("play song")
+    unit.wait_until_playing()
+    for number in (1, 2):
+        reply = unit.console("report stick --yes sda1", timeout=300)
+        assert f"autoharp-report-{number}.txt" in reply
+        file = run("mcopy", "-i", f"{stick.file}@@1M", f"::autoharp-report-{number}.txt", "-").decode()
+        lines = file.split("\n")
+        assert lines[0] == BEGIN and lines[-1] == ""
+        assert assert_complete(lines) in reply
+        # The mounts are read-only as before, and the super block is read-only again.
+        mounts = unit.shell("grep ' - vfat /dev/sda1 ' /proc/self/mountinfo").splitlines()
+        assert len(mounts) == 2
+        for mount in mounts:
+            before, after = mount.split(" - ")
+            assert {"ro", "nosuid", "nodev", "noexec"} <= set(before.split()[5].split(","))
+            assert after.split()[2].startswith("ro,")
+    now = unit.ask("now")
+    assert (now["title"], now["status"]) == ("song", "playing")
+    assert unit.failed_units() == []

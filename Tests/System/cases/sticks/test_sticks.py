@@ -1,4 +1,4 @@
-"""The unit plays from sticks and never writes to them. Sticks can be damaged, and can be removed at any time."""
+"""The unit plays from sticks and writes nothing to them by itself. Sticks can be damaged, and can be removed at any time."""
 
 from __future__ import annotations
 
