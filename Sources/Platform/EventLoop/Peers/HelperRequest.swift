@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 
 /// One open request to a helper of the image. The helper sends its answer and closes the connection.
