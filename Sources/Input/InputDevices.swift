@@ -77,6 +77,9 @@ package final class InputDevices {
   private var refusalTimer: TimerSource?
   var lastPress: InputReport.LastPress?
   var unknown: [InputReport.UnknownKey] = []
+  /// The names of the touch screens and similar devices that were removed and have not returned.
+  package private(set) var lostPointers: Set<String> = []
+  private static let maximumLostPointers = 8
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
   /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root can open a node that
@@ -170,6 +173,11 @@ package final class InputDevices {
 
   private func forget(_ name: String) {
     guard let node = nodes.removeValue(forKey: name) else { return }
+    if case .unused(let description, DeviceDescription.Unused.pointer) = node.state,
+      lostPointers.count < Self.maximumLostPointers
+    {
+      lostPointers.insert(description.name)
+    }
     guard case .open(let device) = node.state else { return }
     end(device)
   }
@@ -196,7 +204,9 @@ package final class InputDevices {
   private func handle(_ answer: NodeAnswer, _ name: String, _ ticket: Int, again: Bool) {
     switch answer {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
-    case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
+    case .unused(let description, let why):
+      nodes[name]?.state = .unused(description, why)
+      lostPointers.remove(description.name)
     case .removed, .refused:
       // If `again` is true, something changed while the node was being opened. So a new attempt can succeed.
       if again { return requestOpening(of: name) }

@@ -34,6 +34,8 @@ public struct DecodeError: Error, Equatable, Sendable {
     case outsideMedium
     /// The medium cannot be read.
     case unreadable
+    /// The unit has no right to read the file.
+    case notPermitted
     /// There is no file with this path.
     case missingFile
     /// A part of the file is larger than the limit for this part.

@@ -84,9 +84,14 @@ public final class FileByteSource: ByteSource {
   }
 
   static func openError(_ code: Int32) -> DecodeError {
-    DecodeError(
-      .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))",
-      kind: code == ENOENT ? .missingFile : .unreadable)
+    let kind: DecodeError.Kind =
+      switch code {
+      case ENOENT: .missingFile
+      case EACCES, EPERM: .notPermitted
+      default: .unreadable
+      }
+    return DecodeError(
+      .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))", kind: kind)
   }
 
   static func checkRegular(_ status: stat) throws(DecodeError) {

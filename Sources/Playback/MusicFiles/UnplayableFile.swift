@@ -33,7 +33,7 @@ public struct UnplayableFile: Sendable, Equatable {
       case .foreignFormat(let format): self = .format(format)
       case .emptyFile: self = .empty
       case .otherFormat: self = .coding
-      case .unreadable, .missingFile: self = .unreadable
+      case .unreadable, .notPermitted, .missingFile: self = .unreadable
       case .outsideMedium: self = .link
       default: self = .other
       }

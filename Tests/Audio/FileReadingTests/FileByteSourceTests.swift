@@ -27,6 +27,21 @@ import Testing
     }
   }
 
+  /// The medium of such a file works.
+  @Test(arguments: [
+    (EACCES, DecodeError.Kind.notPermitted), (EPERM, .notPermitted), (ENOENT, .missingFile),
+    (EIO, .unreadable),
+  ])
+  func open_error_hasItsKind(_ code: Int32, _ kind: DecodeError.Kind) {
+    errno = code
+    do throws(DecodeError) {
+      _ = try FileByteSource(descriptor: -1)
+      Issue.record("the file was opened")
+    } catch {
+      #expect(error.kind == kind)
+    }
+  }
+
   @Test func open_missingFile_isRefused() {
     let error = refusal(folder.path("none"))
     #expect(error?.kind == .missingFile)

@@ -234,6 +234,25 @@ import Testing
     try bench.make("event0", screen)
     try bench.loop.turn { bench.devices.report.unused.count == 1 }
     #expect(bench.devices.report.unused[0].why == DeviceDescription.Unused.pointer)
+    #expect(bench.devices.lostPointers == [])
+  }
+
+  @Test func touchScreenThatIsRemoved_isLost_untilItReturns() throws {
+    let bench = try Bench()
+    var screen = DeviceDescription(name: "Touch")
+    screen.keys = [UInt16(BTN_TOUCH)]
+    screen.absoluteAxes = [0, 1]
+    var mouse = DeviceDescription(name: "Mouse")
+    mouse.turns = [0, 1]
+    try bench.make("event0", screen)
+    try bench.make("event1", mouse)
+    try bench.loop.turn { bench.devices.report.unused.count == 2 }
+    try #require(unlink(bench.path("event0")) == 0 && unlink(bench.path("event1")) == 0)
+    try bench.loop.turn { bench.devices.report.unused.isEmpty }
+    #expect(bench.devices.lostPointers == ["Touch"])
+    try bench.make("event2", screen)
+    try bench.loop.turn { bench.devices.report.unused.count == 1 }
+    #expect(bench.devices.lostPointers == [])
   }
 
   @Test func attachedDevice_isBoundLikeAnyOther_untilItIsReleased() throws {

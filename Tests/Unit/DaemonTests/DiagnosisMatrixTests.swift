@@ -103,7 +103,25 @@ import UnitState
         "Id=bluetooth.service\nLoadState=loaded\nActiveState=failed\nSubState=failed\n"
           + "Result=signal\nExecMainStatus=11\nStateChangeTimestampMonotonic=40000000\n")
     },
+    Row(fault: "dbus is masked since the start", code: "unit.dbus.masked") {
+      $0.machine.services = units(
+        "Id=dbus.service\nLoadState=masked\nActiveState=inactive\n"
+          + "StateChangeTimestampMonotonic=80000000\n")
+    },
+    Row(fault: "a stick that no driver uses", code: "stick.no-driver") {
+      $0.machine.kernelReadings.usb = [
+        .init(name: "SanDisk Ultra", interfaces: [.init(kind: 8, driver: nil)])
+      ]
+    },
+    Row(fault: "the touch screen was there and is gone", code: "touch.lost") {
+      $0.lostPointers = ["Goodix Touch"]
+    },
+    Row(fault: "the unit may not read the music folder", code: "folders.unreadable") {
+      $0.machine.folders[0].state = .unreadable
+      $0.music.count = 0
+    },
     Row(fault: "bluetoothd is masked", code: "unit.bluetooth.masked") {
+      $0.machine.kernelReadings.commandLine = "quiet systemd.mask=bluetooth.service"
       $0.machine.services = units("Id=bluetooth.service\nLoadState=masked\nActiveState=inactive\n")
     },
     Row(fault: "no display, no touch screen", code: "screen.disconnected") {

@@ -375,11 +375,18 @@ import UnitState
       try put("sys/class/input/\(event)/device/properties", bits)
       try put("sys/class/input/\(event)/device/name", "Touch \(event)")
     }
+    // A tablet has no such property, but positions and a left button. A joystick has positions only.
+    for (event, keys) in [("event2", "10000 0 0 0 0"), ("event3", "0")] {
+      try put("sys/class/input/\(event)/device/capabilities/abs", "3")
+      try put("sys/class/input/\(event)/device/capabilities/key", keys)
+      try put("sys/class/input/\(event)/device/name", "Tablet \(event)")
+    }
+    try put("proc/cmdline", "quiet systemd.mask=x.service")
     try put("sys/class/bluetooth/hci0/name", "x")
     try put("sys/class/bluetooth/hci0:11/name", "x")
     try put("sys/class/rtc/rtc0/since_epoch", "4074000000")
     try put("sys/bus/usb/devices/1-1/product", "Stick")
-    try put("sys/bus/usb/devices/1-1:1.0/x", "x")
+    try put("sys/bus/usb/devices/1-1:1.0/bInterfaceClass", "08")
     try put("sys/bus/usb/devices/usb1/product", "Hub")
     try put("sys/class/backlight/panel/brightness", "100")
     try put("sys/class/backlight/panel/max_brightness", "255")
@@ -398,11 +405,14 @@ import UnitState
         .init(name: "HDMI-A-1", isConnected: true, mode: "1024x600"),
         .init(name: "DSI-1", isConnected: false),
       ])
-    #expect(read.touchScreens == ["Touch event1"] && read.controllers == ["hci0"])
+    #expect(read.touchScreens == ["Touch event1", "Tablet event2"] && read.controllers == ["hci0"])
     #expect(read.chipSeconds == 4_074_000_000)
     #expect(read.lastCrash == "Kernel panic - not syncing: x")
     #expect(read.backlights == [.init(name: "panel", brightness: 100, maximum: 255)])
-    #expect(read.usb == [.init(name: "Stick", drivers: [nil])])
+    #expect(read.usb == [.init(name: "Stick", interfaces: [.init(kind: 8, driver: nil)])])
+    #expect(read.usb[0].lacksDriver(for: KernelReadings.USBDevice.storage))
+    #expect(!read.usb[0].lacksDriver(for: KernelReadings.USBDevice.sound))
+    #expect(read.commandLine == "quiet systemd.mask=x.service")
   }
 
   @Test func load_isThatOfEachUnitBetweenTwoReadings() throws {

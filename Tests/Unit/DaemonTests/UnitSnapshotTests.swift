@@ -22,6 +22,7 @@ struct GeneratedUnit {
   var lacksAdapter = false
   var library: LibraryHealth?
   var stuckKeys: [InputReport.StuckKey] = []
+  var lostPointers: Set<String> = []
   let machine = MachineSnapshot()
   var configuration = Configuration(
     [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
@@ -39,7 +40,7 @@ struct GeneratedUnit {
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], hasScreen: hasScreen,
       lacksAdapter: lacksAdapter, music: music,
       sound: sound, storage: storage, library: library, stuckKeys: stuckKeys,
-      configuration: configuration, machine: machine)
+      lostPointers: lostPointers, configuration: configuration, machine: machine)
   }
 
   var facts: UnitFacts { UnitFacts(snapshot) }

@@ -79,6 +79,9 @@ final class UnitKeys {
   /// The report about the input devices. Nil if the keys could not be opened.
   var report: InputReport? { devices?.report }
 
+  /// The names of the touch screens that were removed since the start.
+  var lostPointers: Set<String> { devices?.lostPointers ?? [] }
+
   /// The bindings as a table. Wrong bindings are skipped, because they were reported when the configuration was
   /// checked.
   private static func table(_ settings: Settings) -> KeyTable {

@@ -37,9 +37,26 @@ struct KernelReadings: Equatable {
 
   /// A device at USB.
   struct USBDevice: Equatable {
+    /// An interface of the device: its class, as the USB standard numbers it, and its driver. No driver uses an
+    /// interface without one.
+    struct Interface: Equatable {
+      var kind: Int
+      var driver: String?
+    }
+
+    static let sound = 0x01
+    static let keys = 0x03
+    static let storage = 0x08
+    static let wireless = 0xE0
+
     var name: String
-    /// The driver of each interface. Nil for an interface that no driver uses.
-    var drivers: [String?]
+    var interfaces: [Interface]
+
+    /// True if the device has interfaces of this class, and no driver uses them.
+    func lacksDriver(for kind: Int) -> Bool {
+      let wanted = interfaces.filter { $0.kind == kind }
+      return !wanted.isEmpty && wanted.allSatisfy { $0.driver == nil }
+    }
   }
 
   /// The folder that contains `proc` and `sys`, without a slash at its end. Tests set `AUTOHARP_MACHINE`.
@@ -73,6 +90,8 @@ struct KernelReadings: Equatable {
   /// The time of the clock chip in seconds since 1970. Nil without a chip.
   var chipSeconds: Int?
   var usb: [USBDevice] = []
+  /// The command line of the kernel.
+  var commandLine = ""
   var backlights: [Backlight] = []
 
   /// A fault that the kernel remembers until the next start.
@@ -105,6 +124,7 @@ struct KernelReadings: Equatable {
     chipSeconds = MachineReadings.firstLine("\(root)/sys/class/rtc/rtc0/since_epoch")
       .flatMap { Int($0) }
     usb = Self.usb("\(root)/sys/bus/usb/devices")
+    commandLine = MachineReadings.firstLine("\(root)/proc/cmdline") ?? ""
     let lights = "\(root)/sys/class/backlight"
     backlights = Self.entries(lights).compactMap { name in
       func number(_ file: String) -> Int? {
@@ -175,16 +195,28 @@ extension KernelReadings {
     }
   }
 
-  /// The kernel gives touch screens the property `INPUT_PROP_DIRECT`, which is bit 1.
+  /// The kernel gives touch screens the property `INPUT_PROP_DIRECT`, which is bit 1. A device that reports positions
+  /// (the axes 0 and 1) and a left button (0x110) acts as a touch screen too, for example in an emulator.
   private static func touchScreens(_ folder: String) -> [String] {
     NumberedNames.all("event", in: folder).compactMap { name in
       let device = "\(folder)/\(name)/device"
-      guard let properties = MachineReadings.firstLine("\(device)/properties"),
-        let last = properties.split(separator: " ").last, let bits = UInt64(last, radix: 16),
-        bits & 2 != 0
-      else { return nil }
-      return MachineReadings.firstLine("\(device)/name") ?? name
+      func has(_ bit: Int, _ file: String) -> Bool { Self.has(bit, "\(device)/\(file)") }
+      let isTouchScreen =
+        has(1, "properties")
+        || has(0, "capabilities/abs") && has(1, "capabilities/abs")
+          && has(0x110, "capabilities/key")
+      return isTouchScreen ? MachineReadings.firstLine("\(device)/name") ?? name : nil
     }
+  }
+
+  /// True if a bit is set in a file of the input devices: words of 64 bits in hexadecimal, the lowest word last.
+  private static func has(_ bit: Int, _ file: String) -> Bool {
+    let words = (MachineReadings.firstLine(file) ?? "").split(separator: " ")
+    let index = words.count - 1 - bit / 64
+    guard words.indices.contains(index), let word = UInt64(words[index], radix: 16) else {
+      return false
+    }
+    return word & (1 << (bit % 64)) != 0
   }
 
   private static func usb(_ folder: String) -> [USBDevice] {
@@ -196,12 +228,17 @@ extension KernelReadings {
       let words = ["manufacturer", "product"].compactMap {
         MachineReadings.firstLine("\(path)/\($0)")
       }
-      let drivers = names.filter { $0.hasPrefix("\(name):") }.map { interface in
-        target("\(folder)/\(interface)/driver").map {
-          $0.split(separator: "/").last.map(String.init) ?? ""
-        }
+      let interfaces = names.filter { $0.hasPrefix("\(name):") }.map { interface in
+        let path = "\(folder)/\(interface)"
+        return USBDevice.Interface(
+          kind: MachineReadings.firstLine("\(path)/bInterfaceClass")
+            .flatMap { Int($0, radix: 16) } ?? 0,
+          driver: target("\(path)/driver").map {
+            $0.split(separator: "/").last.map(String.init) ?? ""
+          })
       }
-      return USBDevice(name: words.isEmpty ? name : words.joined(separator: " "), drivers: drivers)
+      return USBDevice(
+        name: words.isEmpty ? name : words.joined(separator: " "), interfaces: interfaces)
     }
   }
 

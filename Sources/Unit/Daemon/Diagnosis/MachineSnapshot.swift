@@ -5,8 +5,9 @@ internal import Glibc
 /// once. For example, a diagnosis does not show the parameters of a PCM, so it does not read them. The values of
 /// folders and file systems are read before the snapshot is created, because a medium can fail to answer.
 final class MachineSnapshot {
-  /// The state of a music folder. A silent folder does not answer.
-  enum FolderState { case present, missing, silent }
+  /// The state of a music folder. A silent folder does not answer. The unit may not open an unreadable folder, or it
+  /// fails to.
+  enum FolderState { case present, missing, silent, unreadable }
 
   /// Creates a snapshot without folders and file systems.
   init() {
@@ -18,7 +19,8 @@ final class MachineSnapshot {
   init(_ paths: StoragePaths, _ readings: StorageReader.Readings) {
     folders = paths.musicFolders.map { path in
       guard let reading = readings[path] else { return (path, .silent) }
-      return (path, reading.isPresent ? .present : .missing)
+      guard reading.isPresent else { return (path, .missing) }
+      return (path, reading.isReadable ? .present : .unreadable)
     }
     picture = paths.picture.flatMap { path in
       // A cover without a path is not in the cache, so it counts as unreadable.

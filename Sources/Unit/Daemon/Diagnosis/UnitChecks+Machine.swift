@@ -1,6 +1,7 @@
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import Text
 
 // The checks of the machine: memory, kernel, systemd units, sticks, boot partition, screen, touch, controller.
 extension UnitChecks {
@@ -97,19 +98,29 @@ extension UnitChecks {
     let isWanted = unit.name != "bluetooth.service" || isBluetoothOn
     let mustRun = UnitPart.permanentUnits.contains(unit.name) && isWanted && !isStarting
     if unit.active == "failed" || unit.sub == "auto-restart" {
-      return finding(unit, part, "failed", unit.end.text)
+      let ago = time(since: unit).map { ", \($0) ago" } ?? ""
+      return finding(unit, part, "failed", unit.end.text + ago)
     }
     if mustRun, isMasked {
+      let word = "systemd.mask=\(unit.name)"
       return finding(
-        unit, part, "masked", "is switched off",
-        remedy: "remove 'systemd.mask=\(unit.name)' from the kernel's command line, on a computer")
+        unit, part, "masked",
+        time(since: unit).map { "has been switched off for \($0)" } ?? "is switched off",
+        remedy: kernelReadings.commandLine.includes(word)
+          ? "remove '\(word)' from the kernel's command line, on a computer"
+          : "'reboot' switches it on again")
     }
     if mustRun, unit.active != "active", unit.active != "activating", unit.active != "reloading" {
+      let words = time(since: unit).map { "has not run for \($0)" } ?? "does not run"
       return finding(
-        unit, part, "stopped",
-        unit.load == "not-found" ? "is not in the image" : "does not run")
+        unit, part, "stopped", unit.load == "not-found" ? "is not in the image" : words)
     }
     return nil
+  }
+
+  /// The time since the last change of a unit's state, in words.
+  private func time(since unit: SystemUnits.Unit) -> String? {
+    unit.changed.map { UnitFacts.time(snapshot.now.wholeTime(since: $0)) }
   }
 
   /// The permanent units that systemd does not know.
@@ -128,11 +139,8 @@ extension UnitChecks {
     _ unit: SystemUnits.Unit, _ part: UnitPart, _ kind: String, _ words: String,
     remedy: String? = nil
   ) -> Finding {
-    let since = unit.changed.map {
-      ", \(UnitFacts.time(snapshot.now.wholeTime(since: $0))) ago"
-    }
     return .unit(
-      unit, kind, words + (since ?? ""), meaning: "it belongs to: \(part.rawValue)", remedy: remedy)
+      unit, kind, words, meaning: "it belongs to: \(part.rawValue)", remedy: remedy)
   }
 
   var isBluetoothOn: Bool { snapshot.configuration.settings.isBluetoothOn }
@@ -154,13 +162,36 @@ extension UnitChecks {
       else { return nil }
       return .notMounted(name)
     }
-    if !findings.isEmpty { return findings }
+    let all = findings + withoutDriver(KernelReadings.USBDevice.storage, "stick")
+    if !all.isEmpty { return all }
     let mounted = readings.disks.filter { !$0.mounts.isEmpty }.map(\.name)
     return [
       mounted.isEmpty
         ? Finding("sticks.none", "sticks", .good, "no stick")
         : Finding("sticks.mounted", "sticks", .good, "mounted: \(mounted.joined(separator: ", "))")
     ]
+  }
+
+  func unreadable(_ folders: [String]) -> Finding {
+    // At each start, the image gives the folders of /data their owners and rights.
+    let isOfUnit = folders.allSatisfy { $0.hasPrefix("/data/") }
+    return Finding(
+      "folders.unreadable", "folders", .bad, "cannot be opened: \(folders.joined(separator: ", "))",
+      meaning: "the unit has no right to read the folder, or its medium has failed",
+      remedy: isOfUnit && snapshot.machine.services != .noImage
+        ? "'reboot' sets the rights of the folder again"
+        : "give all users the right to read the folder")
+  }
+
+  /// The devices at USB that no driver uses, although their class is known.
+  func withoutDriver(_ kind: Int, _ part: String) -> [Finding] {
+    guard !isStarting else { return [] }
+    return kernelReadings.usb.filter { $0.lacksDriver(for: kind) }.map {
+      Finding(
+        "\(part).no-driver", part, .bad, "\($0.name) is plugged in, and no driver uses it",
+        meaning: "the unit cannot use it",
+        remedy: "pull it out and plug it in again; 'log kernel' shows its errors")
+    }
   }
 
   /// The errors and the delays of the medium that plays.
@@ -173,8 +204,10 @@ extension UnitChecks {
         Finding(
           "medium.read-errors", "medium", .bad,
           "\(count) \(count == 1 ? "error" : "errors") while it was read, for example in \(path)",
-          meaning: "songs are skipped; the stick is failing",
-          remedy: "copy its files to another stick; 'storage test' reads the stick"))
+          meaning: "songs are skipped; the medium is failing",
+          remedy: path.hasPrefix("/data/")
+            ? "replace the card of the unit; 'log kernel' shows its errors"
+            : "copy its files to another stick; 'storage test' reads the stick"))
     }
     guard let wait = snapshot.sound.history.mediumWait else { return findings }
     let now = snapshot.now
@@ -249,6 +282,14 @@ extension UnitChecks {
 
   var touch: [Finding] {
     let names = kernelReadings.touchScreens
+    if names.isEmpty, !snapshot.lostPointers.isEmpty {
+      let lost = snapshot.lostPointers.sorted().joined(separator: ", ")
+      return [
+        Finding(
+          "touch.lost", "touch", .bad, "\(lost) was there, and is gone",
+          meaning: "the screen cannot be touched", remedy: "check its cable and its supply")
+      ]
+    }
     return [
       names.isEmpty
         ? Finding(
@@ -260,7 +301,7 @@ extension UnitChecks {
 
   var card: [Finding] {
     let cards = snapshot.sound.cards.map(\.text)
-    return [
+    return withoutDriver(KernelReadings.USBDevice.sound, "card") + [
       cards.isEmpty
         ? Finding("card.none", "sound card", .note, "the kernel has no sound card")
         : Finding("card.found", "sound card", .good, cards.joined(separator: ", "))
@@ -270,8 +311,14 @@ extension UnitChecks {
   /// A controller that the kernel has found and that bluetoothd does not offer does not answer.
   var controller: [Finding] {
     guard isBluetoothOn else {
-      return [Finding("controller.off", "controller", .good, "Bluetooth is off, by the settings")]
+      return [
+        Finding(
+          "controller.off", "controller", .note, "Bluetooth is off, by the setting 'bluetooth'",
+          remedy: "'config bluetooth' shows who has set it")
+      ]
     }
+    let unused = withoutDriver(KernelReadings.USBDevice.wireless, "controller")
+    if !unused.isEmpty { return unused }
     let names = kernelReadings.controllers.joined(separator: ", ")
     if names.isEmpty {
       return [

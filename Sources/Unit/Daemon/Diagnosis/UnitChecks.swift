@@ -49,6 +49,8 @@ struct UnitChecks {
           remedy: "remove the stick and insert it again, or use another one")
       ]
     }
+    let closed = snapshot.machine.folders.filter { $0.state == .unreadable }.map(\.path)
+    if !closed.isEmpty { return [unreadable(closed)] }
     if missing.count == folders.count {
       return [
         Finding(
@@ -285,6 +287,8 @@ struct UnitChecks {
   }
 
   private var keys: [Finding] {
+    let unused = withoutDriver(KernelReadings.USBDevice.keys, "keys")
+    if snapshot.stuckKeys.isEmpty, !unused.isEmpty { return unused }
     if snapshot.stuckKeys.isEmpty {
       return [Finding("keys.good", "keys", .good, "no key is stuck")]
     }

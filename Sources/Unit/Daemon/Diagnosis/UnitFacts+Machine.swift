@@ -53,8 +53,8 @@ extension UnitFacts {
   /// What the kernel sees.
   var devices: [FactsReport.Section] {
     let usb = readings.usb.map { device -> FactsReport.Fact in
-      let drivers = Set(device.drivers.compactMap { $0 }).sorted()
-      let isBound = !device.drivers.isEmpty && device.drivers.allSatisfy { $0 != nil }
+      let drivers = Set(device.interfaces.compactMap(\.driver)).sorted()
+      let isBound = !device.interfaces.isEmpty && device.interfaces.allSatisfy { $0.driver != nil }
       let words = drivers.isEmpty ? "no driver uses it" : drivers.joined(separator: ", ")
       return .init(device.name, words, isBound ? .plain : .note)
     }

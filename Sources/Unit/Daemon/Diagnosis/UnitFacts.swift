@@ -218,6 +218,7 @@ extension UnitFacts {
       case .present: volume($0.path) ?? .init($0.path, "present", .good)
       case .missing: .init($0.path, "missing", .note)
       case .silent: .init($0.path, "does not answer", .bad)
+      case .unreadable: .init($0.path, "cannot be opened", .bad)
       }
     }
     facts += volumes + files + cutTags

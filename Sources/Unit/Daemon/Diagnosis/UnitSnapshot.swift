@@ -99,6 +99,8 @@ final class UnitSnapshot {
   let library: LibraryHealth?
   /// The keys that are possibly stuck.
   let stuckKeys: [InputReport.StuckKey]
+  /// The names of the touch screens that were removed since the start.
+  let lostPointers: Set<String>
   let configuration: Configuration
   let machine: MachineSnapshot
 
@@ -106,6 +108,7 @@ final class UnitSnapshot {
     now: MonotonicInstant, run: Run, surfaces: [String], hasScreen: Bool = false,
     lacksAdapter: Bool = false, music: Music, sound: Sound,
     storage: Storage, library: LibraryHealth? = nil, stuckKeys: [InputReport.StuckKey] = [],
+    lostPointers: Set<String> = [],
     configuration: Configuration, machine: MachineSnapshot
   ) {
     self.now = now
@@ -118,6 +121,7 @@ final class UnitSnapshot {
     self.storage = storage
     self.library = library
     self.stuckKeys = stuckKeys
+    self.lostPointers = lostPointers
     self.configuration = configuration
     self.machine = machine
   }
@@ -152,7 +156,7 @@ extension UnitSnapshot {
         losses: parts.log.losses,
         notices: parts.notices.storage.notices),
       library: parts.lists.library.absence == nil ? parts.lists.library.health : nil,
-      stuckKeys: parts.keys.report?.stuck ?? [],
+      stuckKeys: parts.keys.report?.stuck ?? [], lostPointers: parts.keys.lostPointers,
       configuration: configuration,
       machine: machine)
   }
