@@ -109,7 +109,8 @@ def test_stick_with_read_errors_is_never_to_be_formatted(boot):
         unit.plug_stick(stick, bad_sector=sector)
         unit.wait_until(f"grep -q '^stick' /run/sticks/{name}")
         assert {name: text.split()[0] for name, text in reports(unit).items()} == {name: "stick.unreadable"}, sector
-        assert mounts(unit) == {}
+        # Without the folder, the kernel still mounts the stick. Files in other parts of a folder can be played.
+        assert mounts(unit) == ({"sda1": "vfat"} if sector == 2048 + root else {})
         unit.wait_until("autoharp console --json diagnose | grep -q stick.unreadable")
         assert "format" not in unit.shell("cat /run/sticks/*")
         unit.unplug_stick()
