@@ -108,6 +108,13 @@ import UnitState
         "Id=dbus.service\nLoadState=masked\nActiveState=inactive\n"
           + "StateChangeTimestampMonotonic=80000000\n")
     },
+    Row(fault: "`/data` has no room for further files", code: "storage.files") {
+      $0.machine.stateSpace = FileSystemSpace(free: 50 << 20, size: 100 << 20, freeFiles: 3)
+    },
+    Row(fault: "the unit may not read its own folder", code: "storage.unreadable") {
+      $0.machine.isStateReadable = false
+      $0.run.history.begin(boot: "1")
+    },
     Row(fault: "a stick that no driver uses", code: "stick.no-driver") {
       $0.machine.kernelReadings.usb = [
         .init(name: "SanDisk Ultra", interfaces: [.init(kind: 8, driver: nil)])

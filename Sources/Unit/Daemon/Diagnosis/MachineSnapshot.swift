@@ -27,6 +27,7 @@ final class MachineSnapshot {
       guard path.hasPrefix("/") else { return (path, false) }
       return readings[path].map { (path, $0.isReadable) }
     }
+    isStateReadable = readings[paths.stateFolder]?.isReadable ?? true
     stateSpace = readings[paths.stateFolder]?.space
     fileSystems = paths.mounts.map {
       .init(point: $0.point, kind: $0.kind, space: readings[$0.point]?.space)
@@ -53,6 +54,8 @@ final class MachineSnapshot {
   var folders: [(path: String, state: FolderState)]
   /// The file of the cover that surfaces got. Nil if they got no cover, or if the file system does not answer.
   var picture: (path: String, isReadable: Bool)?
+  /// False if the folder of the saved state cannot be opened.
+  var isStateReadable = true
   /// The space on the file system of the saved state. Nil if this file system does not answer.
   var stateSpace: FileSystemSpace?
   /// The file systems of the root, of the state and of the music.

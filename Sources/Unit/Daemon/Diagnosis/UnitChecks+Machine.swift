@@ -9,12 +9,17 @@ extension UnitChecks {
   private static let leastMemory = 24 << 10
   /// The image was tested with at least this memory, in KiB. A machine with 256 MiB reports a little less.
   private static let smallMemory = 230 << 10
-  /// Late units start some seconds after the daemon. Until then, it is normal that they do not run.
-  static let startTime = Duration.seconds(60)
+  /// After a start, the library, the screen and Bluetooth need some seconds until they have reached the daemon.
+  private static let startTime = Duration.seconds(60)
 
   private var kernelReadings: KernelReadings { snapshot.machine.kernelReadings }
 
   var isStarting: Bool { snapshot.now.wholeTime(since: snapshot.run.began) < Self.startTime }
+
+  /// True if the whole machine starts, and not only the daemon. Then late units do not run yet.
+  private var isMachineStarting: Bool {
+    isStarting && snapshot.run.began.awake < Self.startTime
+  }
 
   var memory: [Finding] {
     var findings: [Finding] = []
@@ -96,7 +101,7 @@ extension UnitChecks {
     guard let part = UnitPart.part(of: unit.name) else { return nil }
     let isMasked = unit.load == "masked"
     let isWanted = unit.name != "bluetooth.service" || isBluetoothOn
-    let mustRun = UnitPart.permanentUnits.contains(unit.name) && isWanted && !isStarting
+    let mustRun = UnitPart.permanentUnits.contains(unit.name) && isWanted && !isMachineStarting
     if unit.active == "failed" || unit.sub == "auto-restart" {
       let ago = time(since: unit).map { ", \($0) ago" } ?? ""
       return finding(unit, part, "failed", unit.end.text + ago)
@@ -125,7 +130,7 @@ extension UnitChecks {
 
   /// The permanent units that systemd does not know.
   private func missing(_ list: SystemUnits) -> [Finding] {
-    guard !isStarting else { return [] }
+    guard !isMachineStarting else { return [] }
     return UnitPart.permanentUnits.filter {
       list[$0] == nil && ($0 != "bluetooth.service" || isBluetoothOn)
     }.compactMap { name in
@@ -185,7 +190,7 @@ extension UnitChecks {
 
   /// The devices at USB that no driver uses, although their class is known.
   func withoutDriver(_ kind: Int, _ part: String) -> [Finding] {
-    guard !isStarting else { return [] }
+    guard !isMachineStarting else { return [] }
     return kernelReadings.usb.filter { $0.lacksDriver(for: kind) }.map {
       Finding(
         "\(part).no-driver", part, .bad, "\($0.name) is plugged in, and no driver uses it",

@@ -123,4 +123,53 @@ extension UnitChecks {
         remedy: "make \(folder) writable, and free space in it; then play the track again")
     ]
   }
+
+  // MARK: Storage
+
+  /// The unit replaces a file by a new one, so it needs room for a few files.
+  private static let leastFiles: UInt64 = 16
+
+  var space: [Finding] {
+    let folder = snapshot.storage.stateFolder
+    guard let space = snapshot.machine.stateSpace else { return [] }
+    let free = space.free
+    guard snapshot.machine.isStateReadable else {
+      return [
+        Finding(
+          "storage.unreadable", "storage", .bad, "\(folder) cannot be opened",
+          meaning:
+            "nothing is saved: the unit has no right to read the folder, or its medium has failed",
+          remedy: snapshot.machine.services == .noImage
+            ? "give the user of the unit the right to read and write the folder"
+            : "'reboot' sets the rights of the folder again")
+      ]
+    }
+    if space.isReadOnly {
+      return [
+        Finding(
+          "storage.read-only", "storage", .bad, "\(folder) is mounted read-only",
+          meaning: "the file system is damaged, or was mounted read-only on purpose",
+          remedy: "restart the machine, which repairs the file system; 'data check' shows more")
+      ]
+    }
+    guard free >= Self.leastSpace else {
+      return [
+        Finding(
+          "storage.full", "storage", .bad, "\(folder) is full",
+          meaning: "covers and logs cannot be saved",
+          remedy: "'storage free' shows what fills it, and frees space")
+      ]
+    }
+    if let files = space.freeFiles, files < Self.leastFiles {
+      return [
+        Finding(
+          "storage.files", "storage", .bad, "\(folder) has no room for further files",
+          meaning: "there are too many small files; settings, covers and logs cannot be saved",
+          remedy: "'storage free' shows which folder has the files, and frees space")
+      ]
+    }
+    return [
+      Finding("storage.free", "storage", .good, "\(free >> 20) MiB free in \(folder)")
+    ]
+  }
 }

@@ -15,7 +15,7 @@ struct UnitChecks {
   /// Maximum number of wrong configuration lines that are reported one by one.
   private static let wrongLines = 5
   /// Minimum free space in bytes. With less space, a cover or a log could not be written.
-  private static let leastSpace: UInt64 = 1 << 20
+  static let leastSpace: UInt64 = 1 << 20
 
   let snapshot: UnitSnapshot
 
@@ -194,31 +194,6 @@ struct UnitChecks {
     return Finding(
       code, subject, .bad, loss.text, meaning: meaning,
       remedy: "if it happens again, replace the medium; 'log' shows more")
-  }
-
-  private var space: [Finding] {
-    let folder = snapshot.storage.stateFolder
-    guard let space = snapshot.machine.stateSpace else { return [] }
-    let free = space.free
-    if space.isReadOnly {
-      return [
-        Finding(
-          "storage.read-only", "storage", .bad, "\(folder) is mounted read-only",
-          meaning: "the file system is damaged, or was mounted read-only on purpose",
-          remedy: "restart the machine, which repairs the file system; 'data check' shows more")
-      ]
-    }
-    guard free >= Self.leastSpace else {
-      return [
-        Finding(
-          "storage.full", "storage", .bad, "\(folder) is full",
-          meaning: "covers and logs cannot be saved",
-          remedy: "'storage free' shows what fills it, and frees space")
-      ]
-    }
-    return [
-      Finding("storage.free", "storage", .good, "\(free >> 20) MiB free in \(folder)")
-    ]
   }
 
   // MARK: The unit
