@@ -16,7 +16,6 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
   private var number = 0
   private var remarks: [Line] = []
-  private var hasReturns = false
 
   init(_ source: Configuration.Source) {
     rest = source.bytes.prefix(Configuration.Source.maximumBytes)
@@ -50,15 +49,8 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
       var line = rest.prefix { $0 != newline }
       rest = rest[line.endIndex...].dropFirst()
       number += 1
-      if line.last == UInt8(ascii: "\r") {
-        line.removeLast()
-        if !hasReturns {
-          hasReturns = true
-          remark(
-            .remark, .windowsLineEnds,
-            "the lines end with CR LF, as Windows writes them; this is accepted")
-        }
-      }
+      // Windows ends a line with CR LF.
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
       if let found = read(trimmed(line)) { return found }
     }
   }

@@ -19,7 +19,6 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case notAFile
     case utf16
     case byteOrderMark
-    case windowsLineEnds
     case largeFile
     /// The number of further wrong lines that have no notice of their own.
     case moreWrongLines(Int)
