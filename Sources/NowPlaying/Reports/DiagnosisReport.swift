@@ -110,6 +110,13 @@ package struct DiagnosisReport: Hashable, Sendable {
     return "All is well."
   }
 
+  /// The first line for a person. If there is nothing to say, it names the help, because a driver can complain about a
+  /// healthy unit, and ``Complaint`` shows what is known about the part.
+  package var firstLine: String {
+    isWell && foremostRemark == nil
+      ? "\(summary) Is there a complaint? 'help diagnose' shows what to ask." : summary
+  }
+
   private static func sentence(_ subject: String, _ found: String, _ remedy: String?) -> String {
     let fault = "\(subject): \(found)"
     return remedy.map { "\(fault) → \($0)" } ?? fault

@@ -76,6 +76,8 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("diagnose --details", .command(.diagnose(.details))),
       ("diagnose phone", .command(.diagnose(.complaint(.phone)))),
       ("diagnose sound", .command(.diagnose(.complaint(.sound)))),
+      ("diagnose stops", .command(.diagnose(.symptom(.stopsByItself)))),
+      ("diagnose stops by itself", .command(.diagnose(.symptom(.stopsByItself)))),
       ("diagnose \"stops by itself\"", .command(.diagnose(.symptom(.stopsByItself)))),
       ("diagnose artwork", .command(.diagnose(.symptom(.artwork)))),
       ("diag never", .command(.diagnose(.symptom(.neverAppears)))),

@@ -1,4 +1,5 @@
 import Console
+import Reports
 import Text
 import TestKit
 import Testing
@@ -30,5 +31,13 @@ import Testing
     }
     try Golden.check(all, "help.txt")
     #expect(help.topic("nonsense") == nil)
+  }
+
+  /// A technician who does not know the product finds the words here.
+  @Test func helpOfDiagnose_explainsEachComplaint() throws {
+    let lines = try #require(help.topic("diagnose"))
+    for word in Complaint.allCases.map(\.rawValue) + ["stops by itself"] {
+      #expect(lines.contains { $0.hasPrefix("  diagnose \(word) ") }, "\(word)")
+    }
   }
 }

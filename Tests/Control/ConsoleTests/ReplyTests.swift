@@ -150,7 +150,12 @@ private let facts = FactsReport([
     func brief(_ findings: [DiagnosisReport.Finding], _ paths: [DiagnosisReport.Path]) -> [String] {
       ConsoleReply.diagnosis(.init(findings: findings, paths: paths), isBrief: true).lines(plain)
     }
-    #expect(brief([note], []) == ["All is well."])
+    #expect(
+      brief([note], []) == [
+        "All is well. Is there a complaint? 'help diagnose' shows what to ask."
+      ])
+    let remark = DiagnosisReport.Finding("volume.low", "volume", .note, "1 %", remedy: "volume 30")
+    #expect(brief([remark], []) == ["All is well. volume: 1 % → volume 30"])
     #expect(brief([note, cause], []) == ["✗  output: no card → plug it in"])
     #expect(
       brief([consequence, note, cause], [walk]) == [

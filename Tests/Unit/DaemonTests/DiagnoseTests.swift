@@ -53,11 +53,14 @@ import UnitState
     return (home, daemon)
   }
 
+  private static let well =
+    "All is well. Is there a complaint? 'help diagnose' shows what to ask.\n"
+
   @Test func diagnose_healthySystem_isWell() throws {
     let (home, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let run = try ConsoleProcess(home.socket, ["diagnose"])
-    #expect(run.status == 0 && run.output == "All is well.\n", "\(run)")
+    #expect(run.status == 0 && run.output == Self.well, "\(run)")
     #expect(try ConsoleProcess(home.socket, ["status"]).status == 0)
     #expect(daemon.end() == 0)
   }
@@ -112,7 +115,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     for _ in 0..<3 { #expect(try ConsoleProcess(home.socket, ["rate", "2"]).status == 1) }
     let run = try ConsoleProcess(home.socket, ["diagnose"])
-    #expect(run.status == 0 && run.output == "All is well.\n", "\(run)")
+    #expect(run.status == 0 && run.output == Self.well, "\(run)")
     let asked = try ConsoleProcess(home.socket, ["diagnose", "commands"], options: ["--json"])
     #expect(asked.output.contains("2a "), "\(asked)")
     #expect(daemon.end() == 0)

@@ -223,7 +223,7 @@ import UnitState
     let rest = text[start...].split(separator: "\n", omittingEmptySubsequences: false)
       .drop { $0.hasPrefix("| ") }.joined(separator: "\n")
     let rows = Self.rows.map { row in
-      let line = Self.report(row).summary.replacingOccurrences(of: "|", with: "\\|")
+      let line = Self.report(row).firstLine.replacingOccurrences(of: "|", with: "\\|")
       return "| \(row.fault) | \(row.code.isEmpty ? "" : "`\(row.code)`") | \(line) |\n"
     }
     try Golden.check(text[..<start] + rows.joined() + rest, ProjectFile.url("docs/diagnosis.md"))

@@ -49,12 +49,18 @@ package struct CommandSyntax: Sendable {
   /// One form of a command.
   package struct Form: Sendable {
     package let arguments: [Argument]
+    /// False for another spelling of a form, which the help does not repeat.
+    package let isListed: Bool
     /// Builds the console line. The closure gets the values of the given arguments. Omitted arguments have no value.
     package let meaning: @Sendable ([Value]) -> ConsoleLine
 
     /// Creates a form with arguments.
-    package init(_ arguments: [Argument], _ meaning: @escaping @Sendable ([Value]) -> ConsoleLine) {
+    package init(
+      _ arguments: [Argument], isListed: Bool = true,
+      _ meaning: @escaping @Sendable ([Value]) -> ConsoleLine
+    ) {
       self.arguments = arguments
+      self.isListed = isListed
       self.meaning = meaning
     }
 
@@ -124,9 +130,9 @@ package struct CommandSyntax: Sendable {
     case text(String)
   }
 
-  /// The usage lines, one per form.
+  /// The usage lines, one per listed form.
   package var usages: [String] {
-    forms.map { form in
+    forms.filter(\.isListed).map { form in
       var usage = name
       var closing = ""
       for argument in form.arguments {

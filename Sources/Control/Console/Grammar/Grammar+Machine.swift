@@ -12,17 +12,24 @@ extension Grammar {
     CommandSyntax(
       name: "diagnose", group: .information, summary: "find faults and their causes",
       details: """
-        Runs all checks, and the questions that lead from each symptom to its cause. Shows the fault
-        to repair first; --details shows all results. With a symptom, asks only the questions of this
-        symptom. With a part, shows all that is known about it. Exit status 0 if no fault is found.
+        Runs all checks, and shows the fault to repair first; --details shows all results. With a
+        complaint of the driver, shows all that is known about it. 'never-appears' to 'stops' ask about
+        the display of what plays. Exit status 0 if no fault is found.
         """,
       examples: [
         ("diagnose", "is all well? if not, what to do first"),
         ("diagnose --details", "all checks and all questions"),
-        ("diagnose artwork", "why is the cover missing?"),
-        ("diagnose stops", "why did the music stop?"),
-        ("diagnose sound", "why is nothing heard?"),
-        ("diagnose phone", "why does the phone stutter?"),
+        ("diagnose sound", "nothing is heard, or it stutters"),
+        ("diagnose screen", "the screen is dark, or does not change"),
+        ("diagnose touch", "a touch does nothing"),
+        ("diagnose stick", "the music of a stick is missing"),
+        ("diagnose keys", "a key does nothing, or does too much"),
+        ("diagnose phone", "a phone stutters"),
+        ("diagnose bluetooth", "no phone connects"),
+        ("diagnose slow", "the unit reacts late"),
+        ("diagnose stops by itself", "the music stops"),
+        ("diagnose artwork", "the cover is missing"),
+        ("diagnose commands", "a button does nothing"),
       ],
       forms: [
         .init([.optional(.words(["--details"]))]) {
@@ -32,6 +39,10 @@ extension Grammar {
         diagnosis(of: Complaint.allCases.map { ($0.rawValue, .complaint($0)) }),
         diagnosis(of: symptoms.prefix(5).map { ($0.word, .symptom($0.symptom)) }),
         diagnosis(of: symptoms.dropFirst(5).map { ($0.word, .symptom($0.symptom)) }),
+        // The words of the complaint without quotes.
+        .init(
+          ["stops", "by", "itself"].map { .required(.words([$0])) }, isListed: false
+        ) { _ in .command(.diagnose(.symptom(.stopsByItself))) },
       ]),
     plain("audio", "the sound output", .audio),
     CommandSyntax(

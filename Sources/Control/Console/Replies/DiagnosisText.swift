@@ -8,7 +8,7 @@ extension DiagnosisReport {
 
   /// Lines for a person: the sentence about the first fault with its consequences, and the number of further faults.
   package func briefLines(_ style: ReplyStyle) -> [String] {
-    let sentence = style.sanitized(summary)
+    let sentence = style.sanitized(firstLine)
     if isWell { return [style.paint(sentence, .good)] }
     var rows = style.row("", sentence, indent: 3, width: 0)
     rows[0] = style.mark(.bad) + rows[0].dropFirst(3)
