@@ -24,8 +24,7 @@ extension ControlBackend {
         case .remount(let name):
           restart("stick@\(try stick(name, labels).device).service", answer)
         case .report(let name):
-          let stick = if let name { try stick(name, labels) } else { try onlyStick() }
-          writeReport(to: stick, labels, answer)
+          writeReport(to: try stick(name, labels), labels, answer)
         }
       } catch {
         answer(.refused(error))
@@ -45,8 +44,9 @@ extension ControlBackend {
     }
   }
 
-  /// The stick with this name, device or folder.
-  private func stick(_ name: String, _ labels: [String: String]) throws(Refusal) -> MountedStick {
+  /// The stick with this name, device or folder. Nil for the only stick.
+  private func stick(_ name: String?, _ labels: [String: String]) throws(Refusal) -> MountedStick {
+    guard let name else { return try onlyStick() }
     let sticks = MountedSticks(files: machine).all
     let wanted = name.lowercased()
     let found = sticks.filter {
@@ -61,18 +61,20 @@ extension ControlBackend {
       remedy: present.isEmpty ? "no stick is mounted at all" : "mounted: \(present)")
   }
 
-  // MARK: The report
-
   /// The stick that is meant if the user names none.
   private func onlyStick() throws(Refusal) -> MountedStick {
     let sticks = MountedSticks(files: machine).all
     if sticks.count == 1 { return sticks[0] }
     throw sticks.isEmpty
-      ? Refusal(.noSuchStick, "no stick is mounted", remedy: "plug in a stick with FAT or exFAT")
+      ? Refusal(
+        .noSuchStick, "no stick is mounted",
+        remedy: "plug in a stick with FAT or exFAT; 'diagnose stick' says why a stick is missing")
       : Refusal(
         .noSuchStick, "several sticks are mounted",
         remedy: "name one of them: \(sticks.map(\.device).joined(separator: ", "))")
   }
+
+  // MARK: The report
 
   /// The reason for which the console does not even ask whether to write the report. Only the daemon knows the names of
   /// sticks, so a wrong name is noticed later.

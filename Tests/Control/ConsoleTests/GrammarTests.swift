@@ -111,6 +111,8 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("stick remount sda1", .command(.stick(.remount("sda1")))),
       ("config phone-wait", .command(.config(.one("phone-wait")))),
       ("config repair", .command(.config(.repair))),
+      ("storage test", .command(.stick(.test(nil)))),
+      ("stick remount", .command(.stick(.remount(nil)))),
       ("HELP", .help(command: nil)), ("STATUS", .command(.status)),
       ("Log KERNEL", .command(.log(.last(200, .kernel)))),
       ("log -f", .command(.log(.follow))), ("boot", .command(.boot)),

@@ -292,6 +292,29 @@ import Testing
     #expect(
       facts.sections[0].facts.map(\.value) == ["12.3 MB, 1 file", "5 KB, 2 files", "Not all."])
     #expect(helper.requests == ["usage"])
+  @Test func withoutAName_theOnlyStickIsMeant() throws {
+    let bench = try MachineBench()
+    let helper = try services(bench)
+    for line in ["stick remount", "storage test"] {
+      #expect(try bench.ask(line).code == "no-such-stick")
+    }
+    let media = bench.folder.path("media")
+    mkdir("\(media)/sda1", 0o755)
+    try bench.write("mountinfo", "22 1 8:1 / \(media)/sda1 ro - vfat /dev/sda1 ro\n")
+    #expect(try bench.ask("stick remount").code == "service-restarted")
+    #expect(helper.requests == ["restart stick@sda1.service"])
+    guard case .facts = try bench.ask("storage test") else {
+      Issue.record("no facts")
+      return
+    }
+    try mount(bench)
+    for line in ["stick remount", "storage test"] {
+      let reply = try bench.ask(line)
+      #expect(reply.code == "no-such-stick" && reply.remedy?.contains("sda1, sdb1") == true)
+    }
+    #expect(helper.requests.count == 1)
+  }
+
     let reply = try bench.ask("storage free --yes")
     #expect(reply.code == "space-freed")
     guard case .done(let message) = reply else { return }

@@ -164,12 +164,12 @@ package enum ConsoleCommand: Hashable, Sendable {
     case set(String)
   }
 
-  /// An action on a stick. A stick is identified by its name or its device.
+  /// An action on a stick. A stick is identified by its name or its device. Nil means the only stick that is mounted.
   package enum Stick: Hashable, Sendable {
     /// Reads files of the stick, and measures the speed.
-    case test(String)
-    case remount(String)
-    /// Writes the report to the stick. Nil for the only stick that is mounted.
+    case test(String?)
+    case remount(String?)
+    /// Writes the report to the stick.
     case report(String?)
   }
 

@@ -173,20 +173,20 @@ extension Grammar {
       Without an argument, lists music folders and sticks. 'free' shows how much the folders of the
       unit's storage use, and asks before it deletes what the unit can make again; in a script only
       --yes deletes. 'test' reads files of a stick for at most ten seconds, and shows how fast they arrive;
-      Ctrl-C ends it. NAME is the name of a stick or its device, such as sda1.
+      Ctrl-C ends it. NAME is the name of a stick or its device, such as sda1; without NAME, it is the
+      only stick.
       """,
     examples: [
       ("storage", "what is plugged in"), ("storage free", "what uses the space?"),
-      ("storage test sda1", "is this stick too slow?"),
+      ("storage test", "is the stick too slow?"),
     ],
     forms: [
       .init(.command(.storage)),
       .init([.required(.words(["free"])), .optional(.words(["--yes"]))]) {
         .command(.freeSpace(deletes: $0.count > 1), isConfirmed: $0.count > 1)
       },
-      .init([.required(.words(["test"])), .required(.phrase("NAME"), names: .of(.sticks))]) {
-        guard case .text(let name) = $0[1] else { return .nothing }
-        return .command(.stick(.test(name)))
+      .init([.required(.words(["test"])), .optional(.phrase("NAME"), names: .of(.sticks))]) {
+        .command(.stick(.test(stickName($0[1...]))))
       },
     ])
 
@@ -194,13 +194,14 @@ extension Grammar {
     name: "stick", group: .information, summary: "mount a stick again",
     details: """
       'remount' does what pulling the stick out and plugging it in again does. NAME is the name of the
-      stick or its device, such as sda1.
+      stick or its device, such as sda1; without NAME, it is the only stick.
       """,
-    examples: [("stick remount sda1", "read the stick again")],
+    examples: [
+      ("stick remount", "read the stick again"), ("stick remount sda1", "one of several sticks"),
+    ],
     forms: [
-      .init([.required(.words(["remount"])), .required(.phrase("NAME"), names: .of(.sticks))]) {
-        guard case .text(let name) = $0[1] else { return .nothing }
-        return .command(.stick(.remount(name)))
+      .init([.required(.words(["remount"])), .optional(.phrase("NAME"), names: .of(.sticks))]) {
+        .command(.stick(.remount(stickName($0[1...]))))
       }
     ])
 }
