@@ -5,6 +5,8 @@ package enum DaemonState: Hashable, Sendable {
   case connected
   /// The socket exists, but no process listens on it.
   case dead(reason: String?)
+  /// The service manager reports that somebody has stopped the daemon, perhaps to start it again.
+  case stopped
   /// The connection exists or waits to be accepted, but the daemon does not answer.
   case hangs(since: Duration)
   /// The daemon ends soon after each start, and the service manager starts it again.
@@ -18,7 +20,7 @@ package enum DaemonState: Hashable, Sendable {
   package var restartsByItself: Bool {
     switch self {
     case .dead, .hangs, .restarting: true
-    case .connected, .noPermission, .socketMissing: false
+    case .connected, .stopped, .noPermission, .socketMissing: false
     }
   }
 
@@ -29,6 +31,7 @@ package enum DaemonState: Hashable, Sendable {
     switch self {
     case .connected: nil
     case .dead(let reason): "The daemon has ended" + Self.because(reason)
+    case .stopped: "The daemon was stopped."
     case .hangs(let time):
       "The daemon does not respond: no answer for \(time.roundedSeconds.plain) s."
     case .restarting(let count, let reason):
@@ -43,6 +46,7 @@ package enum DaemonState: Hashable, Sendable {
     switch self {
     case .connected: nil
     case .dead: "The service manager starts it again; 'log' shows why it ended."
+    case .stopped: "If it does not start again, 'service restart daemon' starts it."
     case .hangs: "The watchdog restarts it soon; 'log' shows its last lines."
     case .restarting: "'log' shows why it ends; 'config' shows its settings."
     case .noPermission: "Use root, or a user in the group that owns the socket."
@@ -57,7 +61,8 @@ package enum DaemonState: Hashable, Sendable {
   package var word: String {
     switch self {
     case .connected: "connected"
-    case .dead: "dead"
+    // One word for both, because programs only have to know that no process listens.
+    case .dead, .stopped: "dead"
     case .hangs: "hangs"
     case .restarting: "restarting"
     case .noPermission: "noPermission"

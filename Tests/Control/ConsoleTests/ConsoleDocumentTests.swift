@@ -37,7 +37,7 @@ import Testing
 
   @Test func stateTable_hasOneRowPerState() throws {
     let states: [DaemonState] = [
-      .dead(reason: nil), .hangs(since: .zero), .restarting(count: 1, reason: nil),
+      .dead(reason: nil), .stopped, .hangs(since: .zero), .restarting(count: 1, reason: nil),
       .noPermission(socket: ""), .socketMissing(socket: ""),
     ]
     let rows = try ProjectFile.tableRows(

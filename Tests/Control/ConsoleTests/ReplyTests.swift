@@ -354,7 +354,7 @@ private let facts = FactsReport([
       .connected, .dead(reason: nil), .dead(reason: "killed by signal 11"),
       .hangs(since: .seconds(5)), .restarting(count: 4, reason: "watchdog"),
       .noPermission(socket: "/run/autoharp/control"),
-      .socketMissing(socket: "/run/autoharp/control"),
+      .socketMissing(socket: "/run/autoharp/control"), .stopped,
     ]
     try Golden.check(
       states.flatMap { ConsoleReply.unreachable($0).lines(plain) }
@@ -363,7 +363,7 @@ private let facts = FactsReport([
           DaemonPresence.Step.allCases.flatMap { ConsoleEvent.away($0, state).lines(plain) }
         }
         + [json(.unreachable(.hangs(since: .seconds(5))))], "states.txt")
-    #expect(Set(states.compactMap(\.finding)).count == 6)
+    #expect(Set(states.compactMap(\.finding)).count == 7)
     #expect(ConsoleReply.unreachable(.dead(reason: nil)).outcome == .unreachable)
   }
 

@@ -201,6 +201,39 @@ import Testing
     try bench.loop.turn { !reported.isEmpty }
     #expect(reported == [.restarting(count: 1007, reason: "watchdog")])
   }
+
+  /// After an ordered stop or restart, the daemon has not ended by a fault. An automatic restart can follow a crash,
+  /// and its result is `success` too.
+  @Test(
+    arguments: [
+      ("deactivating", "success", 0, DaemonState.stopped), ("inactive", "success", 3, .stopped),
+      ("activating", "success", 0, .stopped), ("activating", "success", 2, .dead(reason: nil)),
+      ("active", "success", 0, .dead(reason: nil)),
+      ("failed", "watchdog", 0, .dead(reason: "watchdog")),
+    ])
+  func orderedStop_isNotAnEndWithoutAReason(
+    _ active: String, _ result: String, _ restarts: UInt32, _ state: DaemonState
+  ) throws {
+    let bus = try PrivateBus()
+    let bench = try Bench(isListening: false)
+    let manager = try FakeServiceManager(
+      bench.loop, bus.address,
+      ["ActiveState": .string(active), "Result": .string(result), "NRestarts": .uint32(restarts)])
+    try bench.loop.turn { manager.hasName }
+    close(try #require(UnixSocket.bound(to: bench.path)))
+    var policy = quick
+    policy.serviceName = "autoharp.service"
+    let client = ControlClient(
+      bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
+    var reported: [DaemonState] = []
+    client.onState = { reported.append($0) }
+    client.start()
+    try bench.loop.turn { !reported.isEmpty }
+    #expect(reported == [state] && manager.requests > 0)
+    // Further attempts to connect do not report it again.
+    try bench.loop.turn { manager.requests > 1 }
+    #expect(reported == [state])
+  }
 }
 
 /// A process that implements only a minimum of D-Bus: it answers each call with an empty reply.
@@ -249,7 +282,7 @@ private final class FakeServiceManager {
   private(set) var hasName = false
   private(set) var requests = 0
 
-  init(_ loop: EventLoop, _ address: String) throws {
+  init(_ loop: EventLoop, _ address: String, _ changes: [String: BusValue] = [:]) throws {
     bus = try Bus(loop, to: .bus(address))
     let tree = ObjectTree()
     let unit = "/org/freedesktop/systemd1/unit/autoharp_2eservice"
@@ -265,10 +298,12 @@ private final class FakeServiceManager {
           requests += 1
           call.reply([.objectPath(unit)])
         }))
-    let values: [String: BusValue] = [
+    var values: [String: BusValue] = [
       "NRestarts": .uint32(1007), "Result": .string("watchdog"), "ExecMainStatus": .int32(6),
       "ActiveState": .string("activating"), "SubState": .string("auto-restart"),
     ]
+    if !changes.isEmpty { values["SubState"] = .string("dead") }
+    values.merge(changes) { $1 }
     try tree.add(
       BusObject(
         path: unit,

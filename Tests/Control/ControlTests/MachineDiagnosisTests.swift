@@ -72,6 +72,15 @@ import Testing
     #expect(report.summary.contains("service log data"))
   }
 
+  /// A service that has never run has no time of a change.
+  @Test(arguments: [("0", "it was not started"), ("5000000", "it was stopped")])
+  func daemonThatDoesNotRun_wasStopped_ifItHasRun(_ time: String, _ words: String) throws {
+    let (report, _) = try diagnose(
+      Self.block(
+        "autoharp.service", "inactive", "dead", "StateChangeTimestampMonotonic=\(time)"))
+    #expect(report.faults.first?.found == words)
+  }
+
   @Test func failedServices_comeAfterTheDaemon() throws {
     let (report, _) = try diagnose(
       Self.block("bluetooth.service", "failed", "failed", "Result=signal", "ExecMainStatus=9")

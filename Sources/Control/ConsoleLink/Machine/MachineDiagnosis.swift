@@ -70,6 +70,7 @@ struct MachineDiagnosis {
       case (_, "auto-restart"), (_, "auto-restart-queued"): "it \(own.end.text)"
       case ("activating", _): "it starts"
       case ("deactivating", _): "it stops"
+      case _ where own.changedMicroseconds != nil: "it was stopped"
       default: "it was not started"
       }
     if own.restarts > 0 {

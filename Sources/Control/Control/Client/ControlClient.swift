@@ -154,7 +154,7 @@ package final class ControlClient {
     // EAGAIN: the socket's backlog is full, because the daemon accepts no connections.
     case SystemError.wouldBlock:
       unreachable = .hangs(since: .nanoseconds(max(0, EventClock.monotonic.now - lastAnswer)))
-    case SystemError.refused: unreachable = .dead(reason: lastEndReason)
+    case SystemError.refused: unreachable = ended
     default: unreachable = .dead(reason: error.description)
     }
     service?.ask()
@@ -176,6 +176,7 @@ package final class ControlClient {
     wasConnected = true
     lastAnswer = EventClock.monotonic.now
     retry = policy.firstRetry
+    service?.forget()
     listen()
     renew()
     waitAndCheck()
@@ -195,7 +196,7 @@ package final class ControlClient {
       endTimes.append(now)
       endTimes = endTimes.suffix(1000)
     }
-    unreachable = .dead(reason: lastEndReason)
+    unreachable = ended
     service?.ask()
     waitAndRetry()
     report()
@@ -257,8 +258,16 @@ package final class ControlClient {
 
   /// Called when the service manager has answered.
   private func serviceStateReceived() {
-    if case .dead = unreachable { unreachable = .dead(reason: service?.reason ?? lastEndReason) }
+    switch unreachable {
+    case .dead, .stopped: unreachable = ended
+    default: break
+    }
     if bus == nil { report() }
+  }
+
+  /// The state of a daemon that does not listen.
+  private var ended: DaemonState {
+    service?.wasStopped == true ? .stopped : .dead(reason: service?.reason ?? lastEndReason)
   }
 
   /// Reads from the daemon why its previous run ended.

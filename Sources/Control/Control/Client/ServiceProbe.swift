@@ -21,6 +21,8 @@ final class ServiceProbe {
   /// The reason why the service ended, such as `watchdog`, `signal 11` or `exit status 1`. Nil if the reason is unknown
   /// or if the service ended successfully.
   private(set) var reason: String?
+  /// True if the service was stopped on request, or starts after that.
+  private(set) var wasStopped = false
 
   init(
     _ loop: EventLoop, _ address: Bus.Address, unit: String, _ onAnswer: @escaping () -> Void
@@ -66,6 +68,9 @@ final class ServiceProbe {
     }
   }
 
+  /// Discards the last answer, because the service runs again.
+  func forget() { (reason, wasStopped) = (nil, false) }
+
   private func readProperties(of path: String) {
     bus?.call(
       Self.manager, path, "org.freedesktop.DBus.Properties", "GetAll", [.string("")],
@@ -91,6 +96,11 @@ final class ServiceProbe {
     case "signal", "core-dump": reason = "signal \(status)"
     default: reason = result
     }
+    // The result of a service that runs is `success` too. An automatic start resets the result, but counts a restart.
+    wasStopped =
+      result == "success"
+      && (active == "inactive" || active == "deactivating"
+        || active == "activating" && restarts == 0)
   }
 
   private func close() {
