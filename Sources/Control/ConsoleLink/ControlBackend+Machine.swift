@@ -5,6 +5,7 @@ internal import Glibc
 internal import LibraryModel
 package import NowPlaying
 internal import Reports
+internal import SystemClock
 internal import Text
 internal import Threads
 
@@ -69,7 +70,10 @@ extension ControlBackend {
             let found = all.filter { line in
               wanted.map { line.text.lowercased().includes($0) } ?? true
             }
-            return .log(LogReport(found.suffix(count)))
+            var report = LogReport(found.suffix(count))
+            // The daemon counts the time on this clock.
+            report.now = MonotonicInstant.now().sinceOrigin
+            return .log(report)
           })
       }
       return
@@ -91,12 +95,17 @@ extension ControlBackend {
   /// The maximum number of lines that the daemon keeps in memory.
   private static let memoryLines = 1000
 
+  /// - Parameter reply: makes the reply from the lines.
   private func journal(
-    _ query: JournalQuery, within time: Duration = journalTime, _ answer: @escaping Answer
+    _ query: JournalQuery, within time: Duration = journalTime, _ answer: @escaping Answer,
+    reply: @escaping (LogReport) -> ConsoleReply = { .log($0) }
   ) {
     let reader = JournalReader(loop, journal, query, timeLimit: time) { result in
       switch result {
-      case .success(let report): answer(.log(report))
+      case .success(var report):
+        // The journal counts the time on this clock.
+        report.now = .nanoseconds(MonotonicClock.nanoseconds)
+        answer(reply(report))
       case .failure(let refusal): answer(.refused(refusal))
       }
     }

@@ -7,6 +7,7 @@ import NowPlaying
 import Reports
 import TestKit
 import Testing
+import Threads
 
 /// Tests `log` with a program in the place of journalctl.
 @Suite struct LogCommandTests {
@@ -56,7 +57,7 @@ import Testing
       Self.entry(1_000_001, "unit.started: 9", priority: 5),
     ])
     #expect(
-      try bench.lines("log 3") == [
+      try bench.lines("log 3").dropLast() == [
         "[1.000] unit.started: 9", "[2.000] error: bluetoothd: cannot start",
         "[3.500] warning: music.none: x", "3 lines, 1 error, 1 warning.",
       ])
@@ -65,6 +66,30 @@ import Testing
     let report = try #require(try bench.ask("log").log)
     #expect(report.isComplete && report.count(.error) == 1)
     #expect(arguments.contains("--lines=200"))
+  }
+
+  @Test func lastLine_isThePresentTime() throws {
+    let bench = try bench([Self.entry(1_000_001, "x")])
+    for line in ["log", "log screen", "log --grep x"] {
+      let log = try #require(try bench.ask(line).log)
+      let now = try #require(log.now)
+      let present = MonotonicClock.seconds
+      #expect((0..<60).contains(present - Double(now.components.seconds)), "\(line)")
+      let last = ConsoleReply.log(log).lines(ReplyStyle(columns: 80)).last
+      #expect(last?.wholeMatch(of: /now: \d+\.\d s/) != nil, "\(line): \(last ?? "")")
+    }
+  }
+
+  /// A program writes its name to standard error, and the journal adds the same name.
+  @Test func nameOfAProgram_isShownOnce() throws {
+    let bench = try bench([
+      Self.entry(1, "screen: no display", identifier: "screen", unit: "autoharp-screen.service"),
+      Self.entry(0, "screens: 2", identifier: "screen", unit: "autoharp-screen.service"),
+    ])
+    #expect(
+      try bench.ask("log screen").log?.lines.map(\.text) == [
+        "[0.000] screen: screens: 2", "[0.000] screen: no display",
+      ])
   }
 
   @Test func limitOfLines_holds_alsoIfTheProgramPrintsMore() throws {
@@ -123,7 +148,7 @@ import Testing
     // The number of lines is no argument, because most lines are left out only by the console.
     #expect(!arguments.contains { $0.hasPrefix("--lines") })
     #expect(try bench.ask("log kernel --grep late").log?.lines.count == 3)
-    #expect(try bench.lines("log --grep nothing") == ["0 lines."])
+    #expect(try bench.lines("log --grep nothing").first == "0 lines.")
   }
 
   @Test func journalThatFails_isRefusedWithItsReason() throws {

@@ -72,7 +72,7 @@ struct Transcript {
     // Masks for the time of an event, for versions, and for the number and the changes of a state.
     for (pattern, mask) in [
       (#"^\[(\d+\.\d{3}|#)\]"#, "[TIME]"), (#"\d+\.\d+\.\d+[^ ]*"#, "VERSION"),
-      (#"state \d+: .*"#, "state …"),
+      (#"state \d+: .*"#, "state …"), (#"^now: [\d.]+ s$"#, "now: TIME"),
     ] {
       rest = rest.replacingOccurrences(of: pattern, with: mask, options: .regularExpression)
     }

@@ -34,6 +34,8 @@ package struct LogReport: Equatable, Sendable {
   package var lines: [Line]
   /// True if all lines were read. False if a limit of time or size was reached, so older lines are missing.
   package var isComplete: Bool
+  /// The present time on the scale of the lines. Nil for a kept log, whose lines are of an earlier run.
+  package var now: Duration?
   /// The kept logs, newest first. The lines are those of the log at the index ``shown``.
   package var kept: [Kept] = []
   package var shown = 0
@@ -47,7 +49,7 @@ package struct LogReport: Equatable, Sendable {
     lines.count { $0.severity == severity }
   }
 
-  /// The last line of the reply: how many lines, errors and warnings are above it.
+  /// A line of the reply: how many lines, errors and warnings are above it.
   package var summary: String {
     var parts = [Self.words(lines.count, "line")]
     for (severity, word) in [(LogLine.Severity.error, "error"), (.warning, "warning")] {
@@ -81,7 +83,13 @@ package struct LogReport: Equatable, Sendable {
       let text = style.sanitized(line.text, limit: ReplyStyle.logLimit)
       rows.append(line.severity == .error ? style.paint(text, .bad) : text)
     }
-    return rows + [style.faint(summary)]
+    rows.append(style.faint(summary))
+    // Without the present time, a reader does not know how old the lines are.
+    if let now {
+      let (seconds, attoseconds) = now.components
+      rows.append(style.faint("now: \(seconds).\(attoseconds / 100_000_000_000_000_000) s"))
+    }
+    return rows
   }
 
   func write(to json: inout JSONWriter) {

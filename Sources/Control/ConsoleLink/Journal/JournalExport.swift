@@ -20,9 +20,12 @@ struct JournalEntry: Equatable {
 
   /// The line as the console shows it. The lines of the daemon have the same form as in the daemon's memory.
   var line: LogReport.Line {
+    // Programs write their name to standard error themselves, and the journal adds it as the identifier.
+    let isNamed =
+      identifier == "autoharp" || identifier.isEmpty || message.hasPrefix("\(identifier): ")
     let time = LogLine(
       at: .microseconds(Int64(clamping: microseconds)), severity: severity,
-      text: identifier == "autoharp" || identifier.isEmpty ? message : "\(identifier): \(message)")
+      text: isNamed ? message : "\(identifier): \(message)")
     return LogReport.Line(LogText.line(time), severity)
   }
 }
