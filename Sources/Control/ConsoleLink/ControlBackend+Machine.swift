@@ -95,24 +95,46 @@ extension ControlBackend {
   /// The maximum number of lines that the daemon keeps in memory.
   private static let memoryLines = 1000
 
-  /// - Parameter reply: makes the reply from the lines.
   private func journal(
-    _ query: JournalQuery, within time: Duration = journalTime, _ answer: @escaping Answer,
-    reply: @escaping (LogReport) -> ConsoleReply = { .log($0) }
+    _ query: JournalQuery, within time: Duration = journalTime, _ answer: @escaping Answer
   ) {
-    let reader = JournalReader(loop, journal, query, timeLimit: time) { result in
+    read(query, within: time) { result in
       switch result {
-      case .success(var report):
-        // The journal counts the time on this clock.
-        report.now = .nanoseconds(MonotonicClock.nanoseconds)
-        answer(reply(report))
+      case .success(let report): answer(.log(report))
       case .failure(let refusal): answer(.refused(refusal))
       }
     }
+  }
+
+  private func read(
+    _ query: JournalQuery, within time: Duration = journalTime,
+    _ completion: @escaping JournalReader.Completion
+  ) {
+    let reader = JournalReader(loop, journal, query, timeLimit: time) { result in
+      completion(
+        result.map { report in
+          var report = report
+          // The journal counts the time on this clock.
+          report.now = .nanoseconds(MonotonicClock.nanoseconds)
+          return report
+        })
+    }
     guard let reader else {
-      return answer(.refused(.noJournal("\(journal.first ?? "") is missing")))
+      return completion(.failure(.noJournal("\(journal.first ?? "") is missing")))
     }
     work = reader
+  }
+
+  /// Shows the state of a service and its last lines. Without the journal, the state is still useful, because
+  /// the service can be the journal itself.
+  private func show(_ service: ServiceReport, _ answer: @escaping Answer) {
+    read(.unit(service.name, limit: Self.serviceLines)) { result in
+      switch result {
+      case .success(let report): answer(.service(service, report))
+      case .failure(let refusal):
+        answer(.service(service, LogReport([.init(refusal.sentence, .error)], isComplete: false)))
+      }
+    }
   }
 
   private func keptLog(_ number: Int) -> ConsoleReply {
@@ -170,6 +192,7 @@ extension ControlBackend {
         let list = try result.get()
         switch command {
         case .list: answer(.services(list.services))
+        case .one(let name): show(try list.service(name), answer)
         case .restart(let name): restart(try list.service(name).name, answer)
         case .log(let name):
           journal(.unit(try list.service(name).name, limit: Self.serviceLines), answer)

@@ -166,6 +166,31 @@ private let facts = FactsReport([
     #expect(brief([note], [walk]) == ["✗  commands dead: 4a refused → look at 'trace'"])
   }
 
+  /// The names of `top` are those of `service`, and none is cut. A program gets the full names.
+  @Test func facts_aboutUnits_haveShortNames() throws {
+    let names = [
+      "autoharp-library.service", "systemd-udevd.service", "system-autoharp\\x2dconsole.slice",
+      "data.service", "media.mount",
+    ]
+    let report = FactsReport([.init("units", names.map { .init($0, "1 % CPU") })])
+    #expect(
+      report.lines(plain).dropFirst().map { $0.split(separator: " ").first } == [
+        "library", "udevd", "console@", "data", "media.mount",
+      ])
+    let parsed = try JSONSerialization.jsonObject(with: Data(json(.facts(report)).utf8))
+    #expect(Set(((parsed as? [String: [String: Any]])?["units"] ?? [:]).keys) == Set(names))
+  }
+
+  @Test func service_hasItsStateAndItsLines() throws {
+    let reply = ConsoleReply.service(
+      .init(name: "autoharp-x.service", state: "failed: x", grade: .bad), LogReport([.init("one")]))
+    #expect(reply.outcome == .failure)
+    #expect(reply.lines(plain) == ["✗  x  failed: x", "one", "1 line."])
+    let parsed = try JSONSerialization.jsonObject(with: Data(json(reply).utf8)) as? [String: Any]
+    #expect(parsed?["name"] as? String == "autoharp-x.service")
+    #expect((parsed?["log"] as? [String: Any])?["lines"] as? [String] == ["one"])
+  }
+
   @Test func doubts_haveTheirNumbersAndExamples() throws {
     let doubts = LibraryDoubts([
       .init(.dividedAlbums),

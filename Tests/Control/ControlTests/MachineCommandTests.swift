@@ -30,7 +30,11 @@ import Testing
     + block(
       "autoharp-screen.service", "activating", "auto-restart", "NRestarts=1", "Result=core-dump",
       "ExecMainStatus=11")
-    + block("systemd-udevd.service") + block("stick@sda1.service", "active", "exited")
+    + block("systemd-udevd.service")
+    + block("system-autoharp\\x2dconsole.slice", "active", "active")
+    + block("service-control@11-151-801.service", "activating", "start")
+    + block("free-space@1-2-3.service", "failed", "failed", "Result=exit-code", "ExecMainStatus=1")
+    + block("stick@sda1.service", "active", "exited")
     + block("stick@sdb1.service", "inactive", "dead")
     + "Id=missing.service\nLoadState=not-found\nActiveState=inactive\n\n"
 
@@ -51,12 +55,12 @@ import Testing
     }
     #expect(
       services.map(\.shortName) == [
-        "screen", "bluetooth", "library", "autoharp", "dbus", "dbus.socket", "stick@sda1", "udevd",
-        "stick@sdb1",
-      ])
-    #expect(services[..<2].allSatisfy { $0.grade == .bad } && services[2].grade == .note)
-    #expect(services[2].restarts == 3 && services[1].age != nil && services[3].age == nil)
-    #expect(services[0].state.contains("SIGSEGV") && services[8].grade == .plain)
+        "screen", "bluetooth", "free-space@1-2-3", "library", "autoharp", "dbus", "dbus.socket",
+        "stick@sda1", "udevd", "stick@sdb1",
+      ], "a helper is shown only if it has failed")
+    #expect(services[..<3].allSatisfy { $0.grade == .bad } && services[3].grade == .note)
+    #expect(services[3].restarts == 3 && services[1].age != nil && services[4].age == nil)
+    #expect(services[0].state.contains("SIGSEGV") && services[9].grade == .plain)
     for line in reply.lines(ReplyStyle(columns: 80)) { #expect(line.count <= 80) }
     #expect(helper.requests == ["list"])
   }
@@ -64,7 +68,7 @@ import Testing
   @Test func services_thatCannotBeListed_areRefusedWithTheReason() throws {
     let bench = try MachineBench()
     let helper = try services(bench, list: "failed timeout systemd does not answer.\n")
-    for line in ["service", "service log dbus", "service restart dbus"] {
+    for line in ["service", "service dbus", "service log dbus", "service restart dbus"] {
       #expect(try bench.ask(line).code == "service-timeout")
     }
     withExtendedLifetime(helper) {}
@@ -123,6 +127,30 @@ import Testing
     let arguments = try String(contentsOfFile: folder.path("arguments"), encoding: .utf8)
     #expect(arguments.contains("_SYSTEMD_UNIT=autoharp-screen.service\n"))
     #expect(arguments.contains("UNIT=autoharp-screen.service\n"))
+    withExtendedLifetime(helper) {}
+  }
+
+  @Test func serviceWithAName_isShownWithItsLines() throws {
+    let bench = try MachineBench(journal: "printf 'MESSAGE=one\\n\\n'")
+    let helper = try services(bench)
+    let reply = try bench.ask("service bluetooth")
+    #expect(reply.outcome == .failure)
+    let lines = reply.lines(ReplyStyle(columns: 80, hasUnicode: false))
+    #expect(lines[0].hasPrefix("NO bluetooth  failed: "))
+    #expect(lines.suffix(3).dropLast() == ["[0.000] one", "1 line."])
+    #expect(try bench.ask("service dbus").outcome == .success)
+    #expect(try bench.ask("service nothing").code == "no-such-service")
+    withExtendedLifetime(helper) {}
+  }
+
+  @Test func serviceWithAName_isShownWithoutAJournal() throws {
+    let bench = try MachineBench(journal: "echo 'No journal files were opened.' >&2; exit 1")
+    let helper = try services(bench)
+    guard case .service(let service, let log) = try bench.ask("service bluetooth") else {
+      Issue.record("no service")
+      return
+    }
+    #expect(service.grade == .bad && log.count(.error) == 1 && !log.isComplete)
     withExtendedLifetime(helper) {}
   }
 
@@ -275,23 +303,6 @@ import Testing
     #expect(helper.requests == ["restart stick@sdb1.service"])
   }
 
-  // MARK: Space
-
-  @Test func storageFree_showsTheLargestFolderFirst_andDeletesOnlyIfToldSo() throws {
-    let bench = try MachineBench()
-    let helper = try FakeHelper(bench.folder.path("free-space")) { request in
-      request == "usage"
-        ? "folder 5000 2 /data/log\nfolder 12345678 1 /data/covers\ndone partial Not all.\n"
-        : "done freed 12345678 bytes were freed: old logs.\n"
-    }
-    guard case .offer(let facts, .freeSpace(deletes: true)) = try bench.ask("storage free") else {
-      Issue.record("no offer")
-      return
-    }
-    #expect(facts.sections[0].facts.map(\.label) == ["/data/covers", "/data/log", "note"])
-    #expect(
-      facts.sections[0].facts.map(\.value) == ["12.3 MB, 1 file", "5 KB, 2 files", "Not all."])
-    #expect(helper.requests == ["usage"])
   @Test func withoutAName_theOnlyStickIsMeant() throws {
     let bench = try MachineBench()
     let helper = try services(bench)
@@ -315,6 +326,23 @@ import Testing
     #expect(helper.requests.count == 1)
   }
 
+  // MARK: Space
+
+  @Test func storageFree_showsTheLargestFolderFirst_andDeletesOnlyIfToldSo() throws {
+    let bench = try MachineBench()
+    let helper = try FakeHelper(bench.folder.path("free-space")) { request in
+      request == "usage"
+        ? "folder 5000 2 /data/log\nfolder 12345678 1 /data/covers\ndone partial Not all.\n"
+        : "done freed 12345678 bytes were freed: old logs.\n"
+    }
+    guard case .offer(let facts, .freeSpace(deletes: true)) = try bench.ask("storage free") else {
+      Issue.record("no offer")
+      return
+    }
+    #expect(facts.sections[0].facts.map(\.label) == ["/data/covers", "/data/log", "note"])
+    #expect(
+      facts.sections[0].facts.map(\.value) == ["12.3 MB, 1 file", "5 KB, 2 files", "Not all."])
+    #expect(helper.requests == ["usage"])
     let reply = try bench.ask("storage free --yes")
     #expect(reply.code == "space-freed")
     guard case .done(let message) = reply else { return }

@@ -152,6 +152,8 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// An action on the services of the image.
   package enum Service: Hashable, Sendable {
     case list
+    /// Shows the state of a service and its last lines.
+    case one(String)
     case restart(String)
     /// Shows the last lines of a service.
     case log(String)

@@ -132,15 +132,21 @@ extension Grammar {
     name: "service", group: .information, summary: "the programs of the unit",
     details: """
       Lists the services of the unit, failed ones first: what they do, for how long, and how often they
-      were restarted. 'restart' ends a service and starts it again; some services may not be restarted,
-      and the reply says why. It works without the daemon. NAME is a name of the list, or its beginning.
+      were restarted. With NAME, shows one service and its last lines. 'log' shows only the lines.
+      'restart' ends a service and starts it again; some services may not be restarted, and the reply
+      says why. It works without the daemon. NAME is a name of the list, or its beginning.
       """,
     examples: [
-      ("service", "which services failed?"), ("service restart screen", "start the screen again"),
+      ("service", "which services failed?"), ("service screen", "what is wrong with the screen?"),
+      ("service restart screen", "start the screen again"),
       ("service log bluetooth", "the last lines of bluetoothd"),
     ],
     forms: [
       .init(.command(.service(.list))),
+      .init([.required(.name("NAME"), names: .of(.services))]) {
+        guard case .text(let name) = $0[0] else { return .nothing }
+        return .command(.service(.one(name)))
+      },
       .init([
         .required(.words(["restart", "log"])), .required(.name("NAME"), names: .of(.services)),
       ]) {

@@ -93,16 +93,10 @@ package struct Grammar: Sendable {
     let words = kinds.flatMap { kind -> [String] in
       if case .words(let words) = kind { words } else { [] }
     }
-    // If a name can be here too, the case of the word counts.
-    let takesName = kinds.contains { kind in
-      switch kind {
-      case .name, .phrase: true
-      default: false
-      }
-    }
-    let word = Self.resolve(takesName ? token.text : token.text.lowercased(), among: words)
-    // A word that begins with `--` is an option, and not the beginning of a phrase.
     let isInPhrase = kinds.contains { if case .phrase = $0 { true } else { false } }
+    // If a phrase can be here too, the case of the word counts.
+    let word = Self.resolve(isInPhrase ? token.text : token.text.lowercased(), among: words)
+    // A word that begins with `--` is an option, and not the beginning of a phrase.
     if token.text.hasPrefix("--"), kinds.isEmpty || isInPhrase && word == nil {
       throw GrammarError(
         .unknownOption, "\(syntax.name) has no option \(quoted(token.text))", at: token.range,

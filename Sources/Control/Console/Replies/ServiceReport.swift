@@ -24,8 +24,19 @@ package struct ServiceReport: Equatable, Sendable {
   }
 
   /// The name without `.service`, and without the prefix of systemd and of the unit: `screen`, `stick@sda1`.
-  package var shortName: String {
-    let type = ".service"
+  package var shortName: String { Self.shortName(of: name) }
+
+  /// The name of a slice has all instances of a template: `console@` for `system-autoharp\x2dconsole.slice`.
+  static func shortName(of name: String) -> String {
+    let (type, slice) = (".service", ".slice")
+    if name.hasPrefix("system-"), name.hasSuffix(slice) {
+      let escaped = name.dropFirst("system-".count).dropLast(slice.count)
+      let parts = escaped.split(separator: "\\", omittingEmptySubsequences: false)
+      let template = parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
+        text + (part.hasPrefix("x2d") ? "-\(part.dropFirst(3))" : "\\\(part)")
+      }
+      return SystemUnits.Unit.withoutPrefix(template[...]) + "@"
+    }
     return SystemUnits.Unit.withoutPrefix(
       name.hasSuffix(type) ? name.dropLast(type.count) : name[...])
   }
@@ -68,14 +79,29 @@ extension [ServiceReport] {
     json.beginArray()
     for service in self {
       json.beginObject()
-      json.member("name", service.name)
-      json.member("state", service.state)
-      json.member("grade", service.grade.rawValue)
-      json.member("seconds", service.age.map { Int($0.components.seconds) })
-      json.member("restarts", service.restarts)
+      service.writeMembers(to: &json)
       json.endObject()
     }
     json.endArray()
+    json.endObject()
+  }
+}
+
+extension ServiceReport {
+  fileprivate func writeMembers(to json: inout JSONWriter) {
+    json.member("name", name)
+    json.member("state", state)
+    json.member("grade", grade.rawValue)
+    json.member("seconds", age.map { Int($0.components.seconds) })
+    json.member("restarts", restarts)
+  }
+
+  /// Writes an object with the members of the service, and its log as the member `log`.
+  func write(with log: LogReport, to json: inout JSONWriter) {
+    json.beginObject()
+    writeMembers(to: &json)
+    json.key("log")
+    log.write(to: &json)
     json.endObject()
   }
 }

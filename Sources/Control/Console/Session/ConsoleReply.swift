@@ -33,6 +33,8 @@ package enum ConsoleReply: Sendable {
   case trace([TraceEntry])
   case log(LogReport)
   case services([ServiceReport])
+  /// One service, and its last lines.
+  case service(ServiceReport, LogReport)
   case report(UnitReport)
   /// Facts, and a command that the user can confirm after reading them.
   case offer(FactsReport, ConsoleCommand)
@@ -66,6 +68,7 @@ extension ConsoleReply {
     switch self {
     case .answer(let answer): answer == .success ? .success : .failure
     case .services(let services): services.contains { $0.grade == .bad } ? .failure : .success
+    case .service(let service, _): service.grade == .bad ? .failure : .success
     case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .failure : .success
     case .diagnosis(let report, _): report.isWell ? .success : .failure
     case .refused, .question: .failure
@@ -92,6 +95,7 @@ extension ConsoleReply {
     case .facts(let facts), .offer(let facts, _): facts.lines(style)
     case .log(let report): report.lines(style)
     case .services(let services): services.lines(style)
+    case .service(let service, let log): [service].lines(style) + log.lines(style)
     case .report(let report): report.lines(style)
     case .phones(let phones, let now): phones.lines(style, at: now)
     case .library(let state): state.lines(style)
@@ -138,6 +142,7 @@ extension ConsoleReply {
     case .facts(let facts), .offer(let facts, _): facts.write(to: &json)
     case .log(let report): report.write(to: &json)
     case .services(let services): services.write(to: &json)
+    case .service(let service, let log): service.write(with: log, to: &json)
     case .report(let report): report.write(to: &json)
     case .phones(let phones, _): phones.write(to: &json)
     case .library(let state): state.write(to: &json)

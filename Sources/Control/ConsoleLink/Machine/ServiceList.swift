@@ -12,9 +12,19 @@ struct ServiceList {
 
   /// - Parameter now: the time of the monotonic clock in microseconds.
   init(_ units: SystemUnits, now: Int64) {
-    services = units.units.lazy.filter { $0.load != "not-found" }.prefix(Self.maximumServices)
+    services = units.units.lazy.filter { $0.load != "not-found" }
       .map { Self.report($0, now) }
+      .filter { $0.grade == .bad || !Self.isTransient($0.name) }.prefix(Self.maximumServices)
       .sorted { ($0.grade.rank, $0.name) < ($1.grade.rank, $1.name) }
+  }
+
+  /// True for what nobody looks for in the list: slices, and the helper that runs for one request, such as
+  /// `service-control@11-151-801.service`. systemd makes this name from the number of the connection, the process and
+  /// the user.
+  private static func isTransient(_ name: String) -> Bool {
+    let instance = name.drop { $0 != "@" }.dropFirst()
+    let rest = instance.drop { ("0"..."9").contains($0) }
+    return name.hasSuffix(".slice") || rest.startIndex > instance.startIndex && rest.first == "-"
   }
 
   private static func report(_ unit: SystemUnits.Unit, _ now: Int64) -> ServiceReport {
