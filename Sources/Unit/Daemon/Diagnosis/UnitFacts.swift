@@ -25,7 +25,11 @@ struct UnitFacts {
     return .init(
       "unit",
       [
-        .init("runs for", "\(Self.time(now.wholeTime(since: run.began)))\(memory)"),
+        // The daemon can be younger than the machine, for example after a restart by the watchdog.
+        .init(
+          "runs for",
+          "daemon: \(Self.time(now.wholeTime(since: run.began)))\(memory); "
+            + "machine: \(Self.time(now.sinceOrigin))"),
         .init(
           "starts",
           failures == 0
