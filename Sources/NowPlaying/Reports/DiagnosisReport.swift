@@ -90,11 +90,12 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   // MARK: The summary
 
-  /// The note that a person can take for a fault: the unit is healthy, but it does not sound as expected.
+  /// The note that a person can take for a fault: the unit is healthy, but it does not work as expected.
   package var foremostRemark: Finding? { findings.first { Self.remarks.contains($0.code) } }
 
   private static let remarks: Set = [
     "music.none", "sound.interrupted", "sound.lowered", "volume.low", "output.other-rate",
+    "memory.load",
     "screen.disconnected",
   ]
 

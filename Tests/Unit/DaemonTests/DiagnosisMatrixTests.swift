@@ -115,6 +115,10 @@ import UnitState
       $0.machine.isStateReadable = false
       $0.run.history.begin(boot: "1")
     },
+    Row(fault: "programs use the whole processor", code: "memory.load") {
+      $0.machine.kernelReadings.memory = .init(total: 480 << 10, available: 340 << 10)
+      $0.machine.kernelReadings.load = 4.7
+    },
     Row(fault: "a stick that no driver uses", code: "stick.no-driver") {
       $0.machine.kernelReadings.usb = [
         .init(name: "SanDisk Ultra", interfaces: [.init(kind: 8, driver: nil)])

@@ -44,11 +44,12 @@ extension UnitChecks {
       findings.append(Finding("memory.unknown", "memory", .note, "the kernel does not report it"))
     }
     let readings = kernelReadings
+    let processors = readings.processors == 1 ? "1 processor" : "\(readings.processors) processors"
     if let load = readings.load, load >= 4 * Double(readings.processors) {
       findings.append(
         Finding(
           "memory.load", "load", .note,
-          "\(UnitFacts.decimal(load)) programs wait for \(readings.processors) processors",
+          "\(UnitFacts.decimal(load)) programs wait for \(processors)",
           meaning: "the unit reacts late", remedy: "'top' shows which programs run"))
     }
     return findings
