@@ -49,7 +49,7 @@ package struct DeviceDescription: Hashable, Sendable {
       has(absoluteAxes, ABS_X) && has(absoluteAxes, ABS_Y) || has(absoluteAxes, ABS_MT_POSITION_X)
     if points || has(keys, BTN_TOUCH) { return .none(Unused.pointer) }
     if moves, !hasMediaKeys { return .none(Unused.mouse) }
-    if bus == UInt16(BUS_BLUETOOTH), uniq.isEmpty || name.hasSuffix(Self.passThroughSuffix) {
+    if isBluetooth, uniq.isEmpty || name.hasSuffix(Self.passThroughSuffix) {
       return .passThrough
     }
     if keys.isEmpty, turns.isEmpty { return .none(Unused.noKeys) }
@@ -58,6 +58,8 @@ package struct DeviceDescription: Hashable, Sendable {
 
   /// The suffix that bluetoothd adds to the name of the input device of a phone.
   static let passThroughSuffix = " (AVRCP)"
+
+  var isBluetooth: Bool { bus == UInt16(BUS_BLUETOOTH) }
 
   /// True if the device moves a pointer. The wheel of such a device is not used as a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
@@ -84,7 +86,7 @@ package struct DeviceDescription: Hashable, Sendable {
   /// The origin of the presses. All nodes of one device have the same origin. Presses of a phone that arrive by D-Bus
   /// have the same origin as the presses of the phone's node.
   package func origin(node: String) -> PressOrigin {
-    if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName, address: bluetoothAddress) }
+    if isBluetooth { return .bluetooth(plainName, address: bluetoothAddress) }
     // For a USB device, `phys` consists of the port of the device and the interface: `/input0`, `/input1` and so on.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)

@@ -79,7 +79,10 @@ package final class InputDevices {
   var unknown: [InputReport.UnknownKey] = []
   /// The names of the touch screens and similar devices that were removed and have not returned.
   package private(set) var lostPointers: Set<String> = []
-  private static let maximumLostPointers = 8
+  /// The names of the devices with keys that were removed and have not returned. Bluetooth devices come and go, so they
+  /// do not count.
+  package private(set) var lostKeys: Set<String> = []
+  private static let maximumLost = 8
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
   /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root can open a node that
@@ -174,7 +177,7 @@ package final class InputDevices {
   private func forget(_ name: String) {
     guard let node = nodes.removeValue(forKey: name) else { return }
     if case .unused(let description, DeviceDescription.Unused.pointer) = node.state,
-      lostPointers.count < Self.maximumLostPointers
+      lostPointers.count < Self.maximumLost
     {
       lostPointers.insert(description.name)
     }
@@ -184,6 +187,12 @@ package final class InputDevices {
 
   private func end(_ device: InputDevice) {
     device.end()
+    let description = device.description
+    if !description.isBluetooth, !attached.contains(device.node),
+      lostKeys.count < Self.maximumLost
+    {
+      lostKeys.insert(description.name)
+    }
     onChange?(.removed(name: device.description.name))
   }
 
@@ -258,6 +267,7 @@ package final class InputDevices {
         hold: { [weak self] in self?.hold },
         report: { [weak self] device, event in self?.handle(event, of: device) })
       nodes[name]?.state = .open(device)
+      lostKeys.remove(description.name)
       onChange?(.added(name: description.name, node: name, bus: description.busName))
     } catch {
       close(descriptor)

@@ -95,8 +95,7 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   private static let remarks: Set = [
     "music.none", "sound.interrupted", "sound.lowered", "volume.low", "output.other-rate",
-    "memory.load",
-    "screen.disconnected",
+    "memory.load", "screen.disconnected", "keys.lost",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.

@@ -237,6 +237,21 @@ import Testing
     #expect(bench.devices.lostPointers == [])
   }
 
+  @Test func keysThatAreRemoved_areLost_untilTheyReturn_exceptBluetooth() throws {
+    let bench = try Bench()
+    var remote = Bench.wheel("Remote")
+    remote.bus = UInt16(BUS_BLUETOOTH)
+    remote.uniq = "00:11:22:33:44:55"
+    try bench.plug("event0")
+    try bench.plug("event1", remote)
+    try bench.pull("event0")
+    try bench.pull("event1")
+    try bench.loop.turn { bench.devices.report.devices.isEmpty }
+    #expect(bench.devices.lostKeys == ["Steering Wheel"])
+    try bench.plug("event2")
+    #expect(bench.devices.lostKeys == [])
+  }
+
   @Test func touchScreenThatIsRemoved_isLost_untilItReturns() throws {
     let bench = try Bench()
     var screen = DeviceDescription(name: "Touch")

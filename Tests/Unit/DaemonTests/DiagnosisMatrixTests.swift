@@ -127,6 +127,9 @@ import UnitState
     Row(fault: "the touch screen was there and is gone", code: "touch.lost") {
       $0.lostPointers = ["Goodix Touch"]
     },
+    Row(fault: "the keys were there and are gone", code: "keys.lost") {
+      $0.lostKeys = ["Wheel"]
+    },
     Row(fault: "the unit may not read the music folder", code: "folders.unreadable") {
       $0.machine.folders[0].state = .unreadable
       $0.music.count = 0

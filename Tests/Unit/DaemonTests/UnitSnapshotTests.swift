@@ -23,6 +23,7 @@ struct GeneratedUnit {
   var library: LibraryHealth?
   var stuckKeys: [InputReport.StuckKey] = []
   var lostPointers: Set<String> = []
+  var lostKeys: Set<String> = []
   let machine = MachineSnapshot()
   var configuration = Configuration(
     [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
@@ -40,7 +41,8 @@ struct GeneratedUnit {
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], hasScreen: hasScreen,
       lacksAdapter: lacksAdapter, music: music,
       sound: sound, storage: storage, library: library, stuckKeys: stuckKeys,
-      lostPointers: lostPointers, configuration: configuration, machine: machine)
+      lostPointers: lostPointers, lostKeys: lostKeys, configuration: configuration, machine: machine
+    )
   }
 
   var facts: UnitFacts { UnitFacts(snapshot) }

@@ -82,6 +82,9 @@ final class UnitKeys {
   /// The names of the touch screens that were removed since the start.
   var lostPointers: Set<String> { devices?.lostPointers ?? [] }
 
+  /// The names of the devices with keys that were removed since the start.
+  var lostKeys: Set<String> { devices?.lostKeys ?? [] }
+
   /// The bindings as a table. Wrong bindings are skipped, because they were reported when the configuration was
   /// checked.
   private static func table(_ settings: Settings) -> KeyTable {

@@ -1,3 +1,4 @@
+internal import Input
 internal import NowPlaying
 internal import Reports
 internal import Settings
@@ -303,6 +304,28 @@ extension UnitChecks {
           remedy: "check the touch cable; 'devices' lists what the kernel sees")
         : Finding("touch.found", "touch", .good, names.joined(separator: ", "))
     ]
+  }
+
+  var keys: [Finding] {
+    let stuck = snapshot.stuckKeys.map {
+      Finding(
+        "keys.stuck", "keys", .bad, "held: \($0.text(at: snapshot.now))",
+        meaning:
+          "the key is stuck, or its wire has a short circuit; it does not act until it is released",
+        remedy: "loosen the key, or unplug \($0.device)")
+    }
+    let faults = stuck + withoutDriver(KernelReadings.USBDevice.keys, "keys")
+    guard faults.isEmpty else { return faults }
+    // A person can unplug a keyboard on purpose, so this is not a fault.
+    guard snapshot.lostKeys.isEmpty else {
+      let lost = snapshot.lostKeys.sorted().joined(separator: ", ")
+      return [
+        Finding(
+          "keys.lost", "keys", .note, "\(lost) was there, and is gone",
+          remedy: "if it was not unplugged, check its cable")
+      ]
+    }
+    return [Finding("keys.good", "keys", .good, "no key is stuck")]
   }
 
   var card: [Finding] {

@@ -261,21 +261,6 @@ struct UnitChecks {
     return [Finding("ends.good", "last end", .good, reason ?? "this is the first start")]
   }
 
-  private var keys: [Finding] {
-    let unused = withoutDriver(KernelReadings.USBDevice.keys, "keys")
-    if snapshot.stuckKeys.isEmpty, !unused.isEmpty { return unused }
-    if snapshot.stuckKeys.isEmpty {
-      return [Finding("keys.good", "keys", .good, "no key is stuck")]
-    }
-    return snapshot.stuckKeys.map {
-      Finding(
-        "keys.stuck", "keys", .bad, "held: \($0.text(at: snapshot.now))",
-        meaning:
-          "the key is stuck, or its wire has a short circuit; it does not act until it is released",
-        remedy: "loosen the key, or unplug \($0.device)")
-    }
-  }
-
   private var clock: [Finding] {
     let text = snapshot.clockText
     if snapshot.machine.clock.seconds == nil, let chip = snapshot.machine.kernelReadings.chipSeconds

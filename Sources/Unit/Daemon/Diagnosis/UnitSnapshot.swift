@@ -101,6 +101,8 @@ final class UnitSnapshot {
   let stuckKeys: [InputReport.StuckKey]
   /// The names of the touch screens that were removed since the start.
   let lostPointers: Set<String>
+  /// The names of the devices with keys that were removed since the start.
+  let lostKeys: Set<String>
   let configuration: Configuration
   let machine: MachineSnapshot
 
@@ -108,7 +110,7 @@ final class UnitSnapshot {
     now: MonotonicInstant, run: Run, surfaces: [String], hasScreen: Bool = false,
     lacksAdapter: Bool = false, music: Music, sound: Sound,
     storage: Storage, library: LibraryHealth? = nil, stuckKeys: [InputReport.StuckKey] = [],
-    lostPointers: Set<String> = [],
+    lostPointers: Set<String> = [], lostKeys: Set<String> = [],
     configuration: Configuration, machine: MachineSnapshot
   ) {
     self.now = now
@@ -122,6 +124,7 @@ final class UnitSnapshot {
     self.library = library
     self.stuckKeys = stuckKeys
     self.lostPointers = lostPointers
+    self.lostKeys = lostKeys
     self.configuration = configuration
     self.machine = machine
   }
@@ -157,6 +160,7 @@ extension UnitSnapshot {
         notices: parts.notices.storage.notices),
       library: parts.lists.library.absence == nil ? parts.lists.library.health : nil,
       stuckKeys: parts.keys.report?.stuck ?? [], lostPointers: parts.keys.lostPointers,
+      lostKeys: parts.keys.lostKeys,
       configuration: configuration,
       machine: machine)
   }
