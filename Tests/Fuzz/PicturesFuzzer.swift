@@ -51,7 +51,9 @@ private func read(_ bytes: [UInt8], _ limits: CoverLimits, windowBytes: Int)
 
 private func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
   var bytes = bytes
-  let checksum = PNGHeader.crc32(bytes[12..<29])
+  var sum = CRC32()
+  sum.add(bytes[12..<29])
+  let checksum = sum.value
   for index in 0..<4 {
     bytes[29 + index] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * index))
   }

@@ -131,8 +131,11 @@ build() {
     DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,TagMutator,FaultyByteSource,OggConsistency}.swift ;;
     StreamFuzzer) build_target "$1" "$root"/Sources/Bluetooth/A2DPStream/*.swift ;;
     PicturesFuzzer)
-      build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift \
-        "$root"/Sources/Pictures/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;
+      mkdir -p "$build/pictures"
+      sed -E '/^internal import Files$/d' "$root/Sources/Pictures/Artwork/PNGHeader.swift" >"$build/pictures/PNGHeader.swift"
+      build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift "$root/Sources/Platform/Files/CRC32.swift" \
+        "$root"/Sources/Pictures/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader}.swift \
+        "$build/pictures/PNGHeader.swift" ;;
     CoversFuzzer)
       one_module covers Pictures/PictureExchange Pictures/PictureDecoding
       build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
