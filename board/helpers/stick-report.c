@@ -93,7 +93,7 @@ static bool has_name(const struct stick *stick, void *wanted) {
   return true;
 }
 
-// The report can be written only to these file systems: they store no owners, so the file belongs to nobody, and each
+// The report can be written only to these file systems: they store no owners, so the file has no owner, and each
 // computer can read them.
 static bool has_known_type(const struct stick *stick) {
   return !strcmp(stick->type, "vfat") || !strcmp(stick->type, "exfat");

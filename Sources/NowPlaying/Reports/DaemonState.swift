@@ -5,7 +5,7 @@ package enum DaemonState: Hashable, Sendable {
   case connected
   /// The socket exists, but no process listens on it.
   case dead(reason: String?)
-  /// The service manager reports that somebody has stopped the daemon, perhaps to start it again.
+  /// The service manager reports that the daemon was stopped on request. It possibly starts again.
   case stopped
   /// The connection exists or waits to be accepted, but the daemon does not answer.
   case hangs(since: Duration)

@@ -182,15 +182,20 @@ import Testing
     }
   }
 
+  /// A client that asks the service manager at this bus.
+  private func client(_ bench: Bench, _ bus: PrivateBus) -> ControlClient {
+    var policy = quick
+    policy.serviceName = "autoharp.service"
+    return ControlClient(
+      bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
+  }
+
   @Test func serviceManager_providesTheReasonOfTheEnd() throws {
     let bus = try PrivateBus()
     let bench = try Bench(isListening: false)
     let manager = try FakeServiceManager(bench.loop, bus.address)
     try bench.loop.turn { manager.hasName }
-    var policy = quick
-    policy.serviceName = "autoharp.service"
-    let client = ControlClient(
-      bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
+    let client = client(bench, bus)
     var reported: [DaemonState] = []
     client.onState = { reported.append($0) }
     client.start()
@@ -221,10 +226,7 @@ import Testing
       ["ActiveState": .string(active), "Result": .string(result), "NRestarts": .uint32(restarts)])
     try bench.loop.turn { manager.hasName }
     close(try #require(UnixSocket.bound(to: bench.path)))
-    var policy = quick
-    policy.serviceName = "autoharp.service"
-    let client = ControlClient(
-      bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
+    let client = client(bench, bus)
     var reported: [DaemonState] = []
     client.onState = { reported.append($0) }
     client.start()

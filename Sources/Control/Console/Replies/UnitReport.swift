@@ -30,18 +30,21 @@ package struct UnitReport: Equatable, Sendable {
   /// The text, with the marks. The last line has the number of the lines between the marks, and their CRC-32: of the
   /// bytes of all these lines, each with a line feed.
   package func lines(_ style: ReplyStyle) -> [String] {
-    let lines = content(style)
-    return [Self.begin] + lines + [
-      "-----END AUTOHARP REPORT \(lines.count) \(Self.check(lines))-----"
-    ]
+    let content = content(style)
+    return Self.marked(content, Self.check(content))
   }
 
   /// The text as a file: the same lines as in UTF-8 on a terminal, each with a line feed. `lines` and `checksum` are
   /// the values of the last line.
   package var file: (bytes: [UInt8], lines: Int, checksum: String) {
-    let lines = content(Self.style)
-    let text = self.lines(Self.style).map { $0 + "\n" }.joined()
-    return (Array(text.utf8), lines.count, Self.check(lines))
+    let content = content(Self.style)
+    let checksum = Self.check(content)
+    let text = Self.marked(content, checksum).map { $0 + "\n" }.joined()
+    return (Array(text.utf8), content.count, checksum)
+  }
+
+  private static func marked(_ content: [String], _ checksum: String) -> [String] {
+    [begin] + content + ["-----END AUTOHARP REPORT \(content.count) \(checksum)-----"]
   }
 
   /// The lines between the marks.

@@ -21,7 +21,7 @@ extension ConsoleSession {
     endIfDrained()
   }
 
-  /// Sends the command if the password is right. Otherwise waits, so that nobody can try many passwords.
+  /// Sends the command if the password is right. Otherwise waits, which limits the number of attempts.
   func check(_ password: String, for command: ConsoleCommand) {
     if endSecret() { output.add("\n") }
     // The password is read again, because a file can have changed since the question.

@@ -18,7 +18,7 @@ struct ServiceList {
       .sorted { ($0.grade.rank, $0.name) < ($1.grade.rank, $1.name) }
   }
 
-  /// True for what nobody looks for in the list: slices, and the helper that runs for one request, such as
+  /// True for units that the list leaves out: slices, and the helper that runs for one request, such as
   /// `service-control@11-151-801.service`. systemd makes this name from the number of the connection, the process and
   /// the user.
   private static func isTransient(_ name: String) -> Bool {
