@@ -6,7 +6,7 @@ enum VolumeCoding {
   static let volume = "(ssaysbb)"
   static let volumeReport = "(sssuuuua(su)bx)"
   static let harmfulFile = "(ssb)"
-  static let report = "(xxa\(volumeReport)a\(harmfulFile))"
+  static let report = "(xxa\(volumeReport)a\(harmfulFile)b)"
 
   static func value(of volumes: [LibraryVolume]) -> BusValue {
     .array(
@@ -51,6 +51,7 @@ enum VolumeCoding {
         report.harmfulFiles.prefix(LibraryReport.maximumHarmfulFiles).map {
           .structure([text($0.volume), text($0.path), .boolean($0.isExcluded)])
         }),
+      .boolean(report.isInMemory),
     ])
   }
 
@@ -76,6 +77,7 @@ enum VolumeCoding {
         HarmfulFileReport(
           volume: try fields.identity(), path: try fields.text(), isExcluded: try fields.flag()))
     }
+    report.isInMemory = try fields.flag()
     return report
   }
 

@@ -123,6 +123,8 @@ public struct LibraryReport: Equatable, Sendable {
   public var songsRevision: Int64
   /// All volumes that the library knows.
   public var volumes: [VolumeReport]
+  /// True if the database is in memory until the next start, because its folder cannot be used.
+  public var isInMemory = false
   /// The files at which the process of the library crashed or was killed most recently.
   public var harmfulFiles: [HarmfulFileReport] = []
   /// Maximum number of ``harmfulFiles``.

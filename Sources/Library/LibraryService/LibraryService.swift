@@ -137,6 +137,7 @@ package final class LibraryService {
       known.folder = volume.folder
       report.volumes.append(known)
     }
+    report.isInMemory = findings.isInMemory
     report.harmfulFiles = findings.harmful.suffix(LibraryReport.maximumHarmfulFiles).map {
       HarmfulFileReport(
         volume: $0.volume, path: FileName.text($0.path), isExcluded: $0.isExcluded)

@@ -20,6 +20,8 @@ final class ScanExchange: Sendable {
     var generation = 0
     /// The folder of the database.
     var folder = ""
+    /// True if the database is in memory.
+    var isInMemory = false
     /// The condition of each volume that was scanned, or is being scanned.
     var conditions: [String: VolumeReport.Condition] = [:]
     /// The volumes with more files or deeper folders than the library reads.

@@ -105,6 +105,7 @@ final class ScanWorker {
           findings.generation += 1
           findings.harmful = harmful.all
           findings.folder = folder
+          findings.isInMemory = isInMemory
           findings.revision = self.writer?.revision ?? 0
         }
         if !isInMemory { covers.open() }

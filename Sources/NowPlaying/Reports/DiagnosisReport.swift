@@ -95,7 +95,7 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   private static let remarks: Set = [
     "music.none", "sound.interrupted", "sound.lowered", "volume.low", "output.other-rate",
-    "memory.load", "screen.disconnected", "keys.lost",
+    "memory.load", "screen.disconnected", "keys.lost", "music.damaged",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.

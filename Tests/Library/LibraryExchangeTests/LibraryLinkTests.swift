@@ -351,6 +351,7 @@ import Testing
       HarmfulFileReport(volume: "a", path: "/ß.m3u", isExcluded: true),
       HarmfulFileReport(volume: "b", path: "/b.mp3", isExcluded: false),
     ]
+    report.isInMemory = true
     bench.provider?.report(report)
     try bench.loop.turn(until: { bench.link.report != nil })
     #expect(bench.link.report == report)

@@ -90,6 +90,7 @@ enum LibrarySamples {
         .int64(revision), .int64(songsRevision),
         .array(of: VolumeCoding.volumeReport, Array(repeating: volume, count: volumes)),
         .array(of: VolumeCoding.harmfulFile, Array(repeating: harmful, count: harmfulFiles)),
+        .boolean(false),
       ])
     ]
   }

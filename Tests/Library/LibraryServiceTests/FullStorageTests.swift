@@ -30,6 +30,7 @@ import Testing
     #expect(
       bench.messages.first?.hasSuffix("/library: the library cannot be written: \(cause)") == true)
     #expect(bench.messages.last == "the library is in memory until the next start")
+    #expect(bench.service.report.isInMemory)
   }
 
   @Test(.enabled(if: MemoryFileSystem.obstacle == nil, "needs the right to mount a tmpfs"))

@@ -127,6 +127,17 @@ import UnitState
     Row(fault: "the touch screen was there and is gone", code: "touch.lost") {
       $0.lostPointers = ["Goodix Touch"]
     },
+    Row(fault: "several songs are damaged", code: "music.damaged") {
+      $0.music.damaged = ["/media/sda1/a.flac", "/media/sda1/b.flac", "/media/sda1/c.flac"]
+    },
+    Row(fault: "the library cannot use its folder", code: "library.in-memory") {
+      var report = LibraryReport()
+      report.isInMemory = true
+      var library = LibraryHealth()
+      library.isAvailable = true
+      library.apply(report) { $0 }
+      $0.library = library
+    },
     Row(fault: "the keys were there and are gone", code: "keys.lost") {
       $0.lostKeys = ["Wheel"]
     },

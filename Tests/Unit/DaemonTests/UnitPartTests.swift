@@ -158,7 +158,11 @@ import UnitState
     unit.storage.notices = []
     unit.machine.kernelReadings.disks = [disk]
     #expect(codes(unit, "stick.") == [])
+    // A stick refuses some commands when it is plugged in, and the kernel counts them.
     disk.errors = 3
+    unit.machine.kernelReadings.disks = [disk]
+    #expect(codes(unit, "stick.") == [])
+    disk.errors = 4
     unit.machine.kernelReadings.disks = [disk]
     #expect(codes(unit, "stick.") == ["stick.errors"])
   }

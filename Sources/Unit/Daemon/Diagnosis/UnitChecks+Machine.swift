@@ -159,7 +159,7 @@ extension UnitChecks {
     let readings = kernelReadings
     let findings = readings.disks.compactMap { disk -> Finding? in
       let name = "\(disk.name) (\(Self.size(disk.bytes)))"
-      if let errors = disk.errors, errors > 0, !disk.mounts.isEmpty {
+      if let errors = disk.errors, errors > Self.usualErrors, !disk.mounts.isEmpty {
         return Finding(
           "stick.errors", "stick", .note, "\(name) had \(errors) errors",
           remedy: "if songs are skipped, copy the files to another stick")
@@ -178,6 +178,21 @@ extension UnitChecks {
         : Finding("sticks.mounted", "sticks", .good, "mounted: \(mounted.joined(separator: ", "))")
     ]
   }
+
+  /// The songs of which parts could not be played.
+  var damage: Finding? {
+    let songs = snapshot.music.damaged
+    guard let first = songs.min() else { return nil }
+    let isMany = songs.count >= Self.manyDamagedSongs
+    return Finding(
+      isMany ? "music.damaged" : "music.some-damaged", "music", .note,
+      "\(songs.count) damaged \(songs.count == 1 ? "song" : "songs"), for example \(first)",
+      meaning: "parts of them are left out, or they end too early",
+      remedy: "copy them again from where they came from")
+  }
+
+  /// One damaged song can be damaged since ever. Several songs are probably a bad copy, or a bad stick.
+  private static let manyDamagedSongs = 3
 
   func unreadable(_ folders: [String]) -> Finding {
     // At each start, the image gives the folders of /data their owners and rights.
@@ -200,6 +215,9 @@ extension UnitChecks {
         remedy: "pull it out and plug it in again; 'log kernel' shows its errors")
     }
   }
+
+  /// The kernel also counts commands that a stick refuses when it is plugged in.
+  private static let usualErrors = 3
 
   /// The errors and the delays of the medium that plays.
   var medium: [Finding] {

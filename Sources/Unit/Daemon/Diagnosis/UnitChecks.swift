@@ -103,10 +103,13 @@ struct UnitChecks {
     } else {
       findings.append(Finding("music.present", "music", .good, MusicVolumes.files(count)))
     }
+    if let damage {
+      findings.append(damage)
+    }
     if let lost = music.lostPath {
       findings.append(
         Finding(
-          "medium.removed", "medium", .bad, "\(lost) became unreadable during playback",
+          "medium.removed", "medium", .bad, "\(lost) is gone during playback",
           meaning: "the stick was removed or has failed; the position is kept",
           remedy: "insert the stick again, or play other music"))
     } else if let path = music.awaitedPath {
@@ -316,6 +319,13 @@ extension UnitChecks {
           "\(faults) answers of the library were wrong in ten minutes",
           meaning: "a file may have taken the library over; nothing of these answers was used",
           remedy: "remove the stick that was inserted last; 'log' shows more"))
+    }
+    if library.isInMemory {
+      findings.append(
+        Finding(
+          "library.in-memory", "library", .bad, "its folder cannot be used, so it is in memory",
+          meaning: "the lists are made again at each start, and lists of large sticks are cut",
+          remedy: "'service library' shows why; 'reboot' sets the rights of its folder again"))
     }
     let excluded = library.files.filter(\.isExcluded)
     if !excluded.isEmpty {

@@ -32,6 +32,8 @@ final class UnitSnapshot {
     var broken = UnplayableFiles()
     /// The files that could not be read during playback, with their numbers of errors.
     var readErrors: [String: Int] = [:]
+    /// The files of which parts could not be decoded.
+    var damaged: Set<String> = []
     /// The path of the file that played when its medium was removed. Nil if no file waits for the return of its medium.
     var lostPath: String?
     /// The path of the file that played in the last run, while the medium of this file is missing.
@@ -188,6 +190,7 @@ extension UnitSnapshot.Music {
     volumes = music.volumes
     broken = music.broken
     readErrors = music.readErrors
+    damaged = music.damaged
     cutTagValues = music.cutTagValues
     lostPath = music.lostPath
     awaitedPath = music.awaitedPath

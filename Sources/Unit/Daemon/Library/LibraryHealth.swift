@@ -11,6 +11,8 @@ struct LibraryHealth {
 
   /// True if the library answers.
   var isAvailable = false
+  /// True if the library is in memory until the next start.
+  private(set) var isInMemory = false
   /// The files that the process was reading when it crashed or was killed: the path, and whether the library leaves the
   /// file out from now on.
   private(set) var files: [(path: String, isExcluded: Bool)] = []
@@ -22,6 +24,7 @@ struct LibraryHealth {
   /// - Parameter root: returns the path of a volume, or its name if the volume is absent.
   mutating func apply(_ report: LibraryReport?, root: (String) -> String) {
     guard let report else { return }
+    isInMemory = report.isInMemory
     files = report.harmfulFiles.map { (root($0.volume) + $0.path, $0.isExcluded) }
   }
 

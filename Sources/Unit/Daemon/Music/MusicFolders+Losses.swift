@@ -77,7 +77,7 @@ extension MusicFolders {
   }
 
   /// Maximum number of files whose errors are counted.
-  private static let maximumReadErrors = 100
+  static let maximumReadErrors = 100
 
   /// True if the medium of a file was removed, or is mounted in another folder now.
   private func isLost(_ file: MusicFile, isGone: Bool) -> Bool {

@@ -76,6 +76,8 @@ final class MusicFolders {
   var broken = UnplayableFiles()
   /// The files that could not be read during playback, with their numbers of errors.
   var readErrors: [String: Int] = [:]
+  /// The files of which parts could not be decoded, up to ``maximumReadErrors``.
+  var damaged: Set<String> = []
   /// True if a stick is played automatically when there was no music before.
   private(set) var playsNewSticks: Bool
   /// True if the unit plays at the start, even if the medium of the last song is missing.
@@ -354,6 +356,7 @@ extension MusicFolders {
     case .metadataChanged(let file, let metadata):
       log(.trackMetadata, "\(file.path): \(metadata.title ?? "untitled")", at: now)
     case .damaged(let file, let error):
+      if damaged.count < Self.maximumReadErrors { damaged.insert(file.path) }
       log(.trackDamaged, "\(file.path): \(error)", at: now)
     case .moreDamage(let file, let count):
       log(.trackDamaged, "\(file.path): \(count) more places were skipped", at: now)
