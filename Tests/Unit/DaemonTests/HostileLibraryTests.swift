@@ -64,7 +64,7 @@ struct HostileLibraryTests: DaemonSuite {
               .uint32(1), .uint32(problems), .array(of: "(su)", []), .boolean(false), .int64(1),
             ])
           ]),
-        .array(of: "(ssb)", []),
+        .array(of: "(ssb)", []), .boolean(false),
       ])
     ])
   }
