@@ -11,32 +11,32 @@ import UnitState
 @Suite(.serialized) struct DiagnoseTests {
   private typealias Home = ServeProcess.Home
 
-  /// Repeats `diagnose` until it reports a bad finding with this code. The findings with this code must mention all
-  /// `values`. The repetition is necessary, because the daemon needs a moment to detect the fault.
+  /// Repeats `diagnose` until it reports a finding with this code and grade. The findings with this code must mention
+  /// all `values`. The repetition is necessary, because the daemon needs a moment to detect the fault.
   private func finds(
-    _ code: String, _ socket: String, _ values: [String] = [],
+    _ code: String, _ socket: String, _ values: [String] = [], grade: String = "bad",
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
   ) throws {
-    try waits(["diagnose"], socket, sourceLocation, again: again) { reply in
+    try waits(["diagnose"], socket, sourceLocation, again: again) { reply, status in
       let findings = reply["checks"] as? [[String: Any]] ?? []
       let texts = findings.filter {
-        $0["code"] as? String == code && $0["grade"] as? String == "bad"
+        $0["code"] as? String == code && $0["grade"] as? String == grade
       }
       .map { "\($0["found"] ?? "") \($0["meaning"] ?? "") \($0["remedy"] ?? "")" }
-      return !texts.isEmpty
+      return !texts.isEmpty && (status == 1 || grade != "bad")
         && values.allSatisfy { value in texts.contains { $0.contains(value) } }
     }
   }
 
   private func waits(
     _ words: [String], _ socket: String, _ sourceLocation: SourceLocation,
-    again: () throws -> Void, until isFound: ([String: Any]) -> Bool
+    again: () throws -> Void, until isFound: ([String: Any], Int32) -> Bool
   ) throws {
     let end = ContinuousClock.now + Hang.limit
     while true {
       let run = try ConsoleProcess(socket, words, options: ["--json"])
       let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))
-      if run.status == 1, isFound(reply as? [String: Any] ?? [:]) { return }
+      if isFound(reply as? [String: Any] ?? [:], run.status) { return }
       try #require(ContinuousClock.now < end, "\(run)", sourceLocation: sourceLocation)
       try again()
     }
@@ -147,6 +147,21 @@ import UnitState
       }
     }
     try finds("music.none-playable", home.socket, ["2 files", "a.flac"])
+    daemon.end()
+  }
+
+  @Test func diagnose_severalSongsThatAreDamaged_areNamedAfterTheyPlayed() throws {
+    let (home, daemon) = try start { home in
+      for name in ["a", "b", "c"] {
+        try home.music(name, seconds: 2)
+        var bytes = try Array(
+          Data(contentsOf: URL(fileURLWithPath: home.folder.path("music/\(name).flac"))))
+        let middle = bytes.count / 2
+        for index in middle..<middle + 200 { bytes[index] ^= 0x5A }
+        try home.folder.write("music/\(name).flac", bytes)
+      }
+    }
+    try finds("music.damaged", home.socket, ["3 damaged songs", "a.flac"], grade: "note")
     daemon.end()
   }
 
@@ -267,9 +282,9 @@ import UnitState
         let run = try ConsoleProcess(home.socket, ["next"])
         #expect(run.status == 0)
       },
-      until: { reply in
+      until: { reply, status in
         let walks = reply["walks"] as? [[String: Any]] ?? []
-        return walks.map { ($0["pattern"] as? String ?? "").prefix(2) } == ["3a"]
+        return status == 1 && walks.map { ($0["pattern"] as? String ?? "").prefix(2) } == ["3a"]
       })
     #expect(try ConsoleProcess(home.socket, ["diagnose"]).status == 0)
     daemon.end()

@@ -52,7 +52,9 @@ import UnitState
       $0.storage.notices = notice("stick.damaged The stick SDA is damaged.")
     },
     Row(fault: "read errors while a stick plays", code: "medium.read-errors") {
-      $0.music.readErrors = ["/media/sda1/a.flac": 4, "/media/sda1/b.flac": 1]
+      for name in ["a", "a", "a", "a", "b"] {
+        $0.music.errors.addReadError("/media/sda1/\(name).flac") { [] }
+      }
     },
     Row(fault: "a stick at 12 KB/s", code: "medium.slow") {
       var bytes: UInt64 = 0
@@ -128,7 +130,7 @@ import UnitState
       $0.lostPointers = ["Goodix Touch"]
     },
     Row(fault: "several songs are damaged", code: "music.damaged") {
-      $0.music.damaged = ["/media/sda1/a.flac", "/media/sda1/b.flac", "/media/sda1/c.flac"]
+      for name in ["a", "b", "c"] { $0.music.errors.addDamage("/media/sda1/\(name).flac") { [] } }
     },
     Row(fault: "the library cannot use its folder", code: "library.in-memory") {
       var report = LibraryReport()

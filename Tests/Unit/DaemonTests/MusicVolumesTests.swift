@@ -25,6 +25,26 @@ import Testing
     return count
   }
 
+  @Test func errorsOfSongs_areForgottenWithTheirStick_andHaveALimit() {
+    let (media, stick) = (volume("/media", "1", isStick: false), volume("/media/a", "2"))
+    let present = [media, stick]
+    var errors = SongErrors()
+    errors.addReadError("/media/a/1.flac") { present }
+    errors.addReadError("/media/a/1.flac") { present }
+    errors.addDamage("/media/a/2.flac") { present }
+    errors.addDamage("/media/3.flac") { present }
+    errors.keep(present)
+    #expect(errors.readErrors == ["/media/a/1.flac": 2])
+    #expect(errors.damaged == ["/media/a/2.flac", "/media/3.flac"])
+    // The same stick is inserted again.
+    errors.keep([media, volume("/media/a", "3")])
+    #expect(errors.readErrors == [:] && errors.damaged == ["/media/3.flac"])
+    for number in 0..<2 * SongErrors.limit { errors.addDamage("/media/\(number)") { [media] } }
+    #expect(errors.damaged.count == SongErrors.limit)
+    errors.addReadError("/media/3.flac") { [media] }
+    #expect(errors.readErrors == ["/media/3.flac": 1])
+  }
+
   @Test func anEmptyFolderOfTheUnit_isNoSource_alsoWhileItWaits() {
     func report(
       _ identity: String, _ condition: VolumeReport.Condition, songs: Int = 0

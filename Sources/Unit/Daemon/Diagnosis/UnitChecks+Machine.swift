@@ -181,7 +181,7 @@ extension UnitChecks {
 
   /// The songs of which parts could not be played.
   var damage: Finding? {
-    let songs = snapshot.music.damaged
+    let songs = snapshot.music.errors.damaged
     guard let first = songs.min() else { return nil }
     let isMany = songs.count >= Self.manyDamagedSongs
     return Finding(
@@ -222,7 +222,7 @@ extension UnitChecks {
   /// The errors and the delays of the medium that plays.
   var medium: [Finding] {
     var findings: [Finding] = []
-    let errors = snapshot.music.readErrors
+    let errors = snapshot.music.errors.readErrors
     if let (path, _) = errors.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) {
       let count = errors.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
       findings.append(

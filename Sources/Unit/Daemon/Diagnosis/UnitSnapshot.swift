@@ -30,10 +30,8 @@ final class UnitSnapshot {
     var cutTagValues = 0
     /// Files that looked like music and failed during playback.
     var broken = UnplayableFiles()
-    /// The files that could not be read during playback, with their numbers of errors.
-    var readErrors: [String: Int] = [:]
-    /// The files of which parts could not be decoded.
-    var damaged: Set<String> = []
+    /// The files with errors during playback.
+    var errors = SongErrors()
     /// The path of the file that played when its medium was removed. Nil if no file waits for the return of its medium.
     var lostPath: String?
     /// The path of the file that played in the last run, while the medium of this file is missing.
@@ -189,8 +187,7 @@ extension UnitSnapshot.Music {
     unplayable = music.unplayable
     volumes = music.volumes
     broken = music.broken
-    readErrors = music.readErrors
-    damaged = music.damaged
+    errors = music.songErrors
     cutTagValues = music.cutTagValues
     lostPath = music.lostPath
     awaitedPath = music.awaitedPath

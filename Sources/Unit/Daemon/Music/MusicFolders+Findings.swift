@@ -73,16 +73,6 @@ extension MusicFolders {
       let paths = Set(files.map(\.path))
       broken.removeAll { !paths.contains($0.path) }
     }
-    if !readErrors.isEmpty || !damaged.isEmpty {
-      // A stick that was pulled out has no errors any more. A stick that is still there has its errors, although its
-      // files may no longer be found.
-      let present = MusicVolume.all(in: folders).map(\.path)
-      func isPresent(_ path: String) -> Bool {
-        present.contains { MusicVolume.contains($0, path) }
-      }
-      readErrors = readErrors.filter { isPresent($0.key) }
-      damaged = damaged.filter(isPresent)
-    }
     queue.setAllFiles(waitingFiles + files)
     func isFound(_ path: String) -> Bool { files.contains { $0.isAt(path) } }
     if let lastRun = resumption.lastRun {

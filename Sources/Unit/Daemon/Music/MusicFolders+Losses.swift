@@ -64,9 +64,7 @@ extension MusicFolders {
     }
     if error.kind == .unreadable {
       resumption.setSuspect(position)
-      if readErrors.count < Self.maximumReadErrors || readErrors[path] != nil {
-        readErrors[path, default: 0] += 1
-      }
+      songErrors.addReadError(path) { MusicVolume.all(in: folders) }
     }
     // When a stick is removed, its files are removed from `broken`. A file that is only counted could not be removed,
     // so files above the limit are not added.
@@ -75,9 +73,6 @@ extension MusicFolders {
     }
     return UnitNotice(.cannotPlay, about: file.shownTitle)
   }
-
-  /// Maximum number of files whose errors are counted.
-  static let maximumReadErrors = 100
 
   /// True if the medium of a file was removed, or is mounted in another folder now.
   private func isLost(_ file: MusicFile, isGone: Bool) -> Bool {

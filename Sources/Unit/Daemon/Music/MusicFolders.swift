@@ -74,10 +74,8 @@ final class MusicFolders {
   var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
   var broken = UnplayableFiles()
-  /// The files that could not be read during playback, with their numbers of errors.
-  var readErrors: [String: Int] = [:]
-  /// The files of which parts could not be decoded, up to ``maximumReadErrors``.
-  var damaged: Set<String> = []
+  /// The files with errors during playback.
+  var songErrors = SongErrors()
   /// True if a stick is played automatically when there was no music before.
   private(set) var playsNewSticks: Bool
   /// True if the unit plays at the start, even if the medium of the last song is missing.
@@ -250,10 +248,11 @@ final class MusicFolders {
     return UnitNotice(.mediumSilent)
   }
 
-  /// Forgets the numbers of files of removed volumes, and their files that cannot be played.
+  /// Forgets the numbers of files of removed volumes, their files that cannot be played, and the errors of their files.
   private func forgetRemovedVolumes() {
     let present = MusicVolume.all(in: folders)
     volumes.keep(present)
+    songErrors.keep(present)
     unplayable.keep(total: volumes.total.unplayable) { path in
       present.contains { MusicVolume.contains($0.path, path) }
     }
@@ -356,7 +355,7 @@ extension MusicFolders {
     case .metadataChanged(let file, let metadata):
       log(.trackMetadata, "\(file.path): \(metadata.title ?? "untitled")", at: now)
     case .damaged(let file, let error):
-      if damaged.count < Self.maximumReadErrors { damaged.insert(file.path) }
+      songErrors.addDamage(file.path) { MusicVolume.all(in: folders) }
       log(.trackDamaged, "\(file.path): \(error)", at: now)
     case .moreDamage(let file, let count):
       log(.trackDamaged, "\(file.path): \(count) more places were skipped", at: now)
