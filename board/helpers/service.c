@@ -169,7 +169,10 @@ static int restart(char *unit) {
   if (status == 2)
     return reply("failed timeout", "%s has not started within %.0f s; systemd continues.", unit, RESTART_SECONDS);
   keep_first_line(text);
-  if (status == 1) return reply("failed start", "%s", text[0] ? text : "The unit does not start.");
+  // "Job for UNIT failed because …" says less than the log of the unit.
+  if (status == 1 && (!text[0] || !strncmp(text, "Job for ", 8)))
+    return reply("failed start", "%s does not start; 'service log %s' shows why.", unit, unit);
+  if (status == 1) return reply("failed start", "%s", text);
   if (systemctl(show, state, sizeof state, STATE_SECONDS) == 0 && strstr(state, "ConditionResult=no"))
     return reply("refused condition", "%s does not run on this unit: a condition of its unit file is not met.", unit);
   return reply("done restarted", "%s was restarted.", unit);

@@ -164,13 +164,14 @@ extension AVRCPTarget {
     case .noBus:
       [
         unavailable(
-          "bluetooth.no-bus", "no connection to the system bus", "see 'log' and dbus.service")
+          "bluetooth.no-bus", "no connection to the system bus",
+          "'service dbus' shows why; 'reboot' starts it again")
       ]
     case .noService:
       [
         unavailable(
           "bluetooth.no-service", "bluetoothd is not running",
-          "see bluetooth.service; 'bluetooth = no' switches Bluetooth off")
+          "'service log bluetooth' shows why; 'service restart bluetooth' starts it again")
       ]
     case .noAdapter:
       [
@@ -193,7 +194,8 @@ extension AVRCPTarget {
       Finding(
         "bluetooth.no-agent", "pairing", .bad, agentError,
         meaning: "another program is the pairing agent of bluetoothd",
-        remedy: "stop the other program, then restart bluetooth.service")
+        remedy:
+          "'service restart bluetooth'; if it happens again, another program registers an agent")
     ]
   }
 
@@ -203,7 +205,9 @@ extension AVRCPTarget {
       return [
         Finding(
           "bluetooth.radio-off", id, .bad, "the controller is off", meaning: "no phone can connect",
-          remedy: "run 'rfkill list' in a shell; it shows what blocks the controller")
+          remedy:
+            "'service restart bluetooth'; if it stays off, 'reboot' ends a block of the kernel (rfkill)"
+        )
       ]
     }
     var findings: [Finding] = []
@@ -255,7 +259,7 @@ extension AVRCPTarget {
         Finding(
           "bluetooth.phone-refuses", "phones", .note, "\(phone.name) refuses the connection",
           meaning: "the phone may have lost its pairing",
-          remedy: "run 'bt forget' for the phone, remove the unit on the phone, and pair them again"
+          remedy: "'bt forget' the phone, remove the unit on the phone, and pair them again"
         ))
     }
     return findings
@@ -269,7 +273,8 @@ extension AVRCPTarget {
           "bluetooth.signals-lost", "phone's channel", .bad,
           "the bus did not pass on a signal of the player",
           meaning: "phones do not show what plays",
-          remedy: "look for a file in /etc/dbus-1/system.d that denies the signals of the daemon")
+          remedy:
+            "'reboot'; if it happens again, write the image to the medium again, on a computer")
       ]
     }
     return [

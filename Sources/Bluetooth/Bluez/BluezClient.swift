@@ -269,5 +269,6 @@ package final class BluezClient {
 
 extension Refusal {
   package static let bluetoothdIsNotRunning = Refusal(
-    .noBluetoothd, "bluetoothd is not running", remedy: "check 'log' and bluetooth.service")
+    .noBluetoothd, "bluetoothd is not running",
+    remedy: "'service log bluetooth' shows why; 'service restart bluetooth' starts it")
 }

@@ -45,7 +45,14 @@ extension ControlBackend {
     case .stick(let command): perform(command, answer)
     case .freeSpace(let deletes): freeSpace(deletes: deletes, answer)
     case .testSound:
-      client.call(Unit1.testSound) { result in answer(Self.reply(result) { .done() }) }
+      client.call(Unit1.testSound) { result in
+        answer(
+          Self.reply(result) {
+            .done(
+              ConsoleMessage(
+                "sound-test", "A tone plays on the left, then a higher tone on the right."))
+          })
+      }
     case .chime: client.call(Unit1.playChime) { result in answer(Self.reply(result) { .done() }) }
     case .retry:
       client.call(Unit1.endSafeMode) { result in

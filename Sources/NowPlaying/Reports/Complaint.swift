@@ -4,11 +4,15 @@ package enum Complaint: String, Hashable, Sendable, CaseIterable {
   case screen
   case touch
   case stick
+  /// A list is empty, or songs are missing in it.
+  case lists
   case keys
   case phone
   case bluetooth
   /// The unit reacts late.
   case slow
+  /// After a start, the position, the settings or the favourites are not those of the last run.
+  case forgets
 
   /// True if the finding can explain the complaint, or shows that this part works.
   package func concerns(_ finding: DiagnosisReport.Finding) -> Bool {
@@ -30,6 +34,11 @@ package enum Complaint: String, Hashable, Sendable, CaseIterable {
         "folders.", "library.", "medium.", "music.", "stick.", "sticks.", "unit.stick.",
         "unit.udev",
       ]
+    case .lists:
+      [
+        "folders.", "library.", "memory.", "music.", "playlists.", "stick.", "sticks.", "storage.",
+        "unit.library.",
+      ]
     case .keys: ["car.", "keys."]
     case .phone: ["bluetooth.", "phone."]
     case .bluetooth:
@@ -41,6 +50,11 @@ package enum Complaint: String, Hashable, Sendable, CaseIterable {
       [
         "kernel.", "library.", "medium.", "memory.", "storage.", "supply.", "temperature.", "unit.",
         "units.",
+      ]
+    case .forgets:
+      [
+        "boot.", "config.", "data.", "ends.", "playlists.", "positions.", "queue.", "settings.",
+        "starts.", "state.", "storage.",
       ]
     }
   }

@@ -16,11 +16,11 @@ package enum DaemonState: Hashable, Sendable {
   /// The socket does not exist.
   case socketMissing(socket: String)
 
-  /// True if the service manager starts the daemon again, without a command of a person.
+  /// True if the daemon has ended, and the service manager starts it again without a command of a person.
   package var restartsByItself: Bool {
     switch self {
-    case .dead, .hangs, .restarting: true
-    case .connected, .stopped, .noPermission, .socketMissing: false
+    case .dead, .restarting: true
+    case .connected, .hangs, .stopped, .noPermission, .socketMissing: false
     }
   }
 

@@ -94,8 +94,10 @@ package struct DiagnosisReport: Hashable, Sendable {
   package var foremostRemark: Finding? { findings.first { Self.remarks.contains($0.code) } }
 
   private static let remarks: Set = [
-    "music.none", "sound.interrupted", "sound.lowered", "volume.low", "output.other-rate",
-    "memory.load", "screen.disconnected", "keys.lost", "music.damaged",
+    "music.none", "sound.interrupted", "sound.lowered", "sound.repeats-one", "volume.low",
+    "output.other-rate",
+    "memory.load", "memory.killed", "screen.disconnected", "screen.dark", "keys.lost",
+    "music.damaged",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.
@@ -133,7 +135,7 @@ extension DiagnosisReport.Finding {
       case .commandsDead: ["output.", "bluetooth.", "phone."]
       case .artwork: ["artwork."]
       case .outOfStep: ["sound.", "volume.", "amplifier."]
-      case .customButtons: ["config."]
+      case .customButtons: ["config.", "screen.", "surfaces."]
       case .stopsByItself:
         [
           "medium.", "output.", "sound.", "volume.", "amplifier.", "supply.", "temperature.",

@@ -9,11 +9,12 @@ extension DiagnosisReport.Finding {
     _ unit: SystemUnits.Unit, _ kind: String, _ words: String, meaning: String? = nil,
     remedy: String? = nil
   ) -> Self {
-    let name = unit.shortName
+    let (name, label) = (unit.shortName, SystemUnits.Unit.label(of: unit.name))
     let restarts = unit.restarts > 1 ? "; started again \(unit.restarts) times" : ""
     return Self(
       "unit.\(name).\(kind)", name, .bad, "\(unit.name) \(words)\(restarts)", meaning: meaning,
-      remedy: remedy ?? "'service log \(name)' shows why; 'service restart \(name)' starts it again"
+      remedy: remedy
+        ?? "'service log \(label)' shows why; 'service restart \(label)' starts it again"
     )
   }
 
@@ -26,6 +27,8 @@ extension DiagnosisReport.Finding {
     Self(
       "stick.not-mounted", "stick", .bad, "the kernel has the disk \(disk), and it is not mounted",
       meaning: "its music cannot be played",
-      remedy: "pull it out and plug it in again; 'log sticks' shows what was tried")
+      remedy:
+        "pull it out and plug it in again, or 'service restart udevd'; 'log sticks' shows what was tried"
+    )
   }
 }

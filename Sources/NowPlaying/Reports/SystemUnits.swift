@@ -18,6 +18,9 @@ package struct ProcessEnd: Hashable, Sendable {
     self.status = status
   }
 
+  /// True if the program of the unit cannot be executed.
+  package var lacksProgram: Bool { result == "exit-code" && status == "203" }
+
   /// The reason for a person, as the end of a sentence about the process.
   package var text: String {
     switch result {
@@ -25,7 +28,7 @@ package struct ProcessEnd: Hashable, Sendable {
     case "exit-code":
       switch status {
       case "200": "was not started: its folder is missing"
-      case "203": "was not started: its program is missing or cannot run"
+      case _ where lacksProgram: "was not started: its program is missing or cannot run"
       case "226": "was not started: its file systems cannot be prepared"
       default: "ended with the exit status \(status)"
       }
@@ -120,6 +123,12 @@ extension SystemUnits.Unit {
   /// The name of a template has no instance: `stick` for `stick@sda1.service`.
   package var shortName: String {
     Self.withoutPrefix(name.prefix { $0 != "." && $0 != "@" })
+  }
+
+  /// The name as `service` shows and accepts it: `library`, `stick@sda1`, `dbus.socket`.
+  package static func label(of name: String) -> String {
+    let type = ".service"
+    return withoutPrefix(name.hasSuffix(type) ? name.dropLast(type.count) : name[...])
   }
 
   /// A name without the prefix of systemd and of the unit.

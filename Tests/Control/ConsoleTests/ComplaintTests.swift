@@ -11,10 +11,12 @@ import Testing
     (.screen, ["screen.not-shown", "surface.stands-still", "unit.screen.failed"]),
     (.touch, ["touch.none", "screen.shown"]),
     (.stick, ["stick.not-mounted", "sticks.none", "medium.slow", "unit.udevd.masked"]),
+    (.lists, ["library.in-memory", "unit.library.failed", "folders.unreadable", "storage.full"]),
     (.keys, ["keys.stuck", "car.line-failed"]),
     (.phone, ["phone.stutter", "bluetooth.no-service"]),
     (.bluetooth, ["controller.silent", "unit.bluetooth.failed", "unit.dbus.stopped"]),
     (.slow, ["memory.low", "supply.low", "temperature.high", "medium.slow"]),
+    (.forgets, ["state.not-saving", "queue.lost", "settings.damaged", "data.memory.no-partition"]),
   ])
   func complaint_concernsItsFindings(complaint: Complaint, codes: [String]) {
     for code in codes + ["part.silent"] {

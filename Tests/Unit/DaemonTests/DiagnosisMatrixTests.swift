@@ -37,6 +37,18 @@ import UnitState
       $0.sound.cards = []
       $0.sound.history.lost(SinkError("no such device", isAbsent: true))
     },
+    Row(fault: "the sound card is gone while it plays", code: "output.card-lost") {
+      $0.sound.cards = []
+      let device = DeviceFormat(
+        sampleRate: 44100, layout: .stereo, samples: .s16, periodFrames: 480, bufferFrames: 960)
+      $0.sound.history.opened(device, nil)
+      $0.sound.history.lost(SinkError("no such device", isAbsent: true))
+    },
+    Row(fault: "the display is gone while the unit runs", code: "screen.lost") {
+      $0.screen = .lost
+      $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
+    },
+    Row(fault: "the Bluetooth controller is gone", code: "controller.lost") { $0.knownPhones = 2 },
     Row(fault: "a card that lacks the rate of `output-rate`", code: "output.other-rate") {
       let device = DeviceFormat(
         sampleRate: 96000, layout: .stereo, samples: .s32, periodFrames: 480, bufferFrames: 960)
@@ -44,7 +56,7 @@ import UnitState
       $0.configuration.settings.outputRate = 384_000
     },
     Row(fault: "the clock chip is in the year 2099", code: "clock.chip-wrong") {
-      $0.machine.clock = KnownTime(now: 0, keeper: .unknown)
+      $0.machine.clock = KnownTime(now: 1_776_038_400, keeper: .unknown)
       $0.machine.kernelReadings.chipSeconds = 4_074_000_000
     },
     Row(fault: "the only music is on a stick that cannot be read", code: "stick.damaged") {
@@ -120,6 +132,21 @@ import UnitState
     Row(fault: "programs use the whole processor", code: "memory.load") {
       $0.machine.kernelReadings.memory = .init(total: 480 << 10, available: 340 << 10)
       $0.machine.kernelReadings.load = 4.7
+    },
+    Row(fault: "the kernel ended programs for lack of memory", code: "memory.killed") {
+      $0.machine.kernelReadings.killed = 2
+    },
+    Row(fault: "the backlight is at 0", code: "screen.dark") {
+      $0.screen = .shows
+      $0.machine.kernelReadings.backlights = [.init(name: "panel", brightness: 0, maximum: 255)]
+    },
+    Row(fault: "the program that mounts sticks cannot run", code: "unit.stick.failed") {
+      $0.machine.services = units(
+        "Id=stick@sda1.service\nLoadState=loaded\nActiveState=failed\nSubState=failed\nResult=exit-code\n"
+          + "ExecMainStatus=203\n")
+      $0.machine.kernelReadings.disks = [
+        .init(name: "sda", bytes: 8_000_000_000, partitions: ["sda1"], mounts: [])
+      ]
     },
     Row(fault: "a stick that no driver uses", code: "stick.no-driver") {
       $0.machine.kernelReadings.usb = [
@@ -201,6 +228,7 @@ import UnitState
     Row(fault: "another program lowers the music", code: "sound.lowered") {
       $0.sound.holds = [.init(hold: .duck("navigation"), left: nil)]
     },
+    Row(fault: "one song is repeated", code: "sound.repeats-one") { $0.repeatsOne = true },
     Row(fault: "the volume is 1 %", code: "volume.low") {
       $0.sound.volume = Volume(level: VolumeLevel(step: 1, of: 100))
     },

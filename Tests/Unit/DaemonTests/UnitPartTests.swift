@@ -129,8 +129,29 @@ import UnitState
     #expect(grade() == .note, "the unit starts")
     unit.run.began = MonotonicInstant(awake: .seconds(1))
     #expect(grade() == .bad)
-    unit.hasScreen = true
+    unit.screen = .shows
     #expect(codes(unit, "screen.") == [])
+    // The display is pulled out. The screen can still be connected, or has ended.
+    unit.machine.kernelReadings.connectors = [.init(name: "DSI-1", isConnected: false)]
+    for screen in [UnitSnapshot.Screen.shows, .standsStill, .lost] {
+      unit.screen = screen
+      #expect(codes(unit, "screen.") == ["screen.lost"])
+    }
+    unit.machine.kernelReadings.connectors = []
+    #expect(codes(unit, "screen.") == ["screen.lost"])
+    unit.machine.services = .noImage
+    #expect(codes(unit, "screen.") == ["screen.none"])
+  }
+
+  @Test func pageOfTheScreen_saysThatItStandsStill() {
+    var unit = GeneratedUnit()
+    func shows() -> Grade? { unit.facts.screen.facts.first { $0.label == "shows" }?.grade }
+    unit.screen = .shows
+    #expect(shows() == .good)
+    unit.screen = .standsStill
+    #expect(shows() == .bad)
+    unit.screen = .lost
+    #expect(shows() == .note)
   }
 
   @Test func controller_thatIsThereAndDoesNotAnswer_isAFault() {
@@ -142,6 +163,12 @@ import UnitState
     #expect(codes(unit, "controller.") == ["controller.silent"])
     unit.lacksAdapter = false
     #expect(codes(unit, "controller.") == [])
+    // A unit that was never used with a phone can be a board without a controller.
+    unit.machine.kernelReadings.controllers = []
+    unit.knownPhones = 1
+    #expect(codes(unit, "controller.") == ["controller.lost"])
+    unit.configuration.settings.isBluetoothOn = false
+    #expect(codes(unit, "controller.") == ["controller.off"])
   }
 
   @Test func disk_thatNobodyMounted_isAFault() {
@@ -153,6 +180,9 @@ import UnitState
     #expect(codes(unit, "stick.") == ["stick.not-mounted"])
     // The image has reported already why a stick is not mounted.
     unit.storage.notices = StorageNotice.all(in: "stick.damaged The stick is damaged.")
+    #expect(
+      UnitChecks(unit.snapshot).sticks.allSatisfy { $0.code != "sticks.none" },
+      "the report is about a stick that is there")
     #expect(codes(unit, "stick.not") == [])
     disk.mounts = ["/media/sda1"]
     unit.storage.notices = []
@@ -362,6 +392,7 @@ import UnitState
   @Test func files_areRead() throws {
     let folder = try TemporaryFolder()
     func put(_ path: String, _ text: String) throws { try Self.write(folder, path, "\(text)\n") }
+    try put("proc/vmstat", "nr_free_pages 7\noom_kill_x 9\noom_kill 3\nballoon 1")
     try put("proc/meminfo", "MemTotal:  500000 kB\nMemFree: 1 kB\nMemAvailable:  300000 kB")
     try put("run/crash/kernel", "Kernel panic - not syncing: x")
     try put("proc/loadavg", "1.50 0.20 0.10 1/99 1234")
@@ -401,6 +432,7 @@ import UnitState
       id: "1", point: "/media/x", isWhole: true, kind: "vfat", source: "/dev/sda1")
     let read = KernelReadings(root: folder.path("machine"), mounts: [mount])
     #expect(read.memory == .init(total: 500_000, available: 300_000))
+    #expect(read.killed == 3)
     #expect(read.load == 1.5 && read.processors == 4 && read.faults == [.oops])
     #expect(
       read.disks == [
@@ -453,7 +485,10 @@ import UnitState
   @Test func missingAndDamagedFiles_areUnknown() throws {
     let folder = try TemporaryFolder()
     #expect(KernelReadings(root: folder.path("none"), mounts: []) == KernelReadings())
-    for path in ["proc/meminfo", "proc/loadavg", "proc/sys/kernel/tainted", "sys/block/sda/size"] {
+    for path in [
+      "proc/meminfo", "proc/vmstat", "proc/loadavg", "proc/sys/kernel/tainted",
+      "sys/block/sda/size",
+    ] {
       try Self.write(folder, path, "\u{FFFD}\0 \n")
     }
     #expect(

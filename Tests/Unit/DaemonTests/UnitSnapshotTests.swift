@@ -18,8 +18,10 @@ struct GeneratedUnit {
   var music = UnitSnapshot.Music()
   var sound = UnitSnapshot.Sound()
   var storage = UnitSnapshot.Storage()
-  var hasScreen = false
+  var screen = UnitSnapshot.Screen.none
+  var repeatsOne = false
   var lacksAdapter = false
+  var knownPhones = 0
   var library: LibraryHealth?
   var stuckKeys: [InputReport.StuckKey] = []
   var lostPointers: Set<String> = []
@@ -38,8 +40,9 @@ struct GeneratedUnit {
 
   var snapshot: UnitSnapshot {
     UnitSnapshot(
-      now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], hasScreen: hasScreen,
-      lacksAdapter: lacksAdapter, music: music,
+      now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], screen: screen,
+      repeatsOne: repeatsOne,
+      lacksAdapter: lacksAdapter, knownPhones: knownPhones, music: music,
       sound: sound, storage: storage, library: library, stuckKeys: stuckKeys,
       lostPointers: lostPointers, lostKeys: lostKeys, configuration: configuration, machine: machine
     )

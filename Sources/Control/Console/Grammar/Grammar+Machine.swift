@@ -17,26 +17,26 @@ extension Grammar {
         the display of what plays. Exit status 0 if no fault is found.
         """,
       examples: [
-        ("diagnose", "is all well? if not, what to do first"),
-        ("diagnose --details", "all checks and all questions"),
         ("diagnose sound", "nothing is heard, or it stutters"),
         ("diagnose screen", "the screen is dark, or does not change"),
         ("diagnose touch", "a touch does nothing"),
         ("diagnose stick", "the music of a stick is missing"),
+        ("diagnose lists", "a list is empty, or songs are missing in it"),
         ("diagnose keys", "a key does nothing, or does too much"),
         ("diagnose phone", "a phone stutters"),
         ("diagnose bluetooth", "no phone connects"),
         ("diagnose slow", "the unit reacts late"),
+        ("diagnose forgets", "it begins with an old song, or with old settings"),
         ("diagnose stops by itself", "the music stops"),
         ("diagnose artwork", "the cover is missing"),
-        ("diagnose commands", "a button does nothing"),
       ],
       forms: [
         .init([.optional(.words(["--details"]))]) {
           .command(.diagnose($0.isEmpty ? .summary : .details))
         },
         // Several lines of the help, because one line would be too long.
-        diagnosis(of: Complaint.allCases.map { ($0.rawValue, .complaint($0)) }),
+        diagnosis(of: Complaint.allCases.prefix(6).map { ($0.rawValue, .complaint($0)) }),
+        diagnosis(of: Complaint.allCases.dropFirst(6).map { ($0.rawValue, .complaint($0)) }),
         diagnosis(of: symptoms.prefix(5).map { ($0.word, .symptom($0.symptom)) }),
         diagnosis(of: symptoms.dropFirst(5).map { ($0.word, .symptom($0.symptom)) }),
         // The words of the complaint without quotes.
@@ -127,7 +127,7 @@ extension Grammar {
         ("data erase", "asks, then erases personal data"),
       ],
       forms: [
-        .init([.required(.words(["check"]))]) { _ in .command(.data(.check)) },
+        .init([.optional(.words(["check"]))]) { _ in .command(.data(.check)) },
         .init([.required(.words(["erase"])), .optional(.words(["--yes"]))]) { values in
           .command(.data(.erase), isConfirmed: values.contains(.word("--yes")))
         },

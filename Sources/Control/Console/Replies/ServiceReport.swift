@@ -28,7 +28,7 @@ package struct ServiceReport: Equatable, Sendable {
 
   /// The name of a slice has all instances of a template: `console@` for `system-autoharp\x2dconsole.slice`.
   static func shortName(of name: String) -> String {
-    let (type, slice) = (".service", ".slice")
+    let slice = ".slice"
     if name.hasPrefix("system-"), name.hasSuffix(slice) {
       let escaped = name.dropFirst("system-".count).dropLast(slice.count)
       let parts = escaped.split(separator: "\\", omittingEmptySubsequences: false)
@@ -37,8 +37,7 @@ package struct ServiceReport: Equatable, Sendable {
       }
       return SystemUnits.Unit.withoutPrefix(template[...]) + "@"
     }
-    return SystemUnits.Unit.withoutPrefix(
-      name.hasSuffix(type) ? name.dropLast(type.count) : name[...])
+    return SystemUnits.Unit.label(of: name)
   }
 
   /// The state, for how long, and the number of restarts.

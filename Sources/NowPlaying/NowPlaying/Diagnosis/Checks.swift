@@ -12,7 +12,7 @@ public enum Checks {
       checks.append(
         Check(
           "surfaces.screen-lost", "surfaces", .bad, "the screen is not connected any more",
-          remedy: "start the screen again"))
+          remedy: "'service restart screen'"))
     } else if surfaces.isEmpty {
       // A unit without a screen works too, for example with a console that is not a surface. So this is only a note.
       checks.append(
@@ -25,7 +25,7 @@ public enum Checks {
         Check(
           "center.unsettled", "center", .bad,
           "\(inspection.endlessReactionCount) changes caused an endless series of changes",
-          remedy: "restart the daemon; if it happens again, keep 'trace' and 'log'"))
+          remedy: "keep a 'report', then 'service restart daemon'"))
     }
     return checks
   }
@@ -40,7 +40,7 @@ public enum Checks {
     return inspection.sessions.isEmpty
       ? Check(
         "now-playing.no-session", "now playing", .bad, "there is no source",
-        remedy: "restart the daemon")
+        remedy: "'service restart daemon'")
       : notEligible(inspection)
   }
 
@@ -80,7 +80,7 @@ public enum Checks {
         Check(
           "session.started-inactive", name, .bad,
           "started \(session.startsWhileInactive)× while it was not active",
-          remedy: "choose the source again; if it happens again, keep 'log'"))
+          remedy: "choose the source again; if it happens again, keep a 'report'"))
     }
     if session.isOutputLost {
       checks.append(
@@ -188,7 +188,8 @@ public enum Checks {
       checks.append(
         Check(
           "surface.stands-still", name, .bad, "has not shown the last state",
-          remedy: "'service restart screen' starts it again; 'log screen' shows why it hangs"))
+          remedy:
+            "'service restart screen' starts it again; keep a 'report' first if it happens often"))
     }
     let differences = surface.check.verdict.differences
     if !differences.isEmpty {

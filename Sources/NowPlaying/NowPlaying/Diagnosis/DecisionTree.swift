@@ -207,10 +207,10 @@ public enum DecisionTree {
 
   private static var artwork: [Question] {
     [
-      Question("has the track no cover", .noPicture, isFault: false) {
+      Question("does the track lack a cover", .noPicture, isFault: false) {
         $0.state.content != nil && $0.focus?.hasArtwork == false
       },
-      Question("was no picture found", .noPicture, isFault: false) {
+      Question("did the search for a picture find nothing", .noPicture, isFault: false) {
         $0.artwork.none > 0
       },
       Question("was a picture not usable", .unusablePicture, isFault: false) {

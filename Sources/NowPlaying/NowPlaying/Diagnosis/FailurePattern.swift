@@ -75,7 +75,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     case .noHandler: "use another command or source; 'now --json' lists the commands"
     case .disabled: "try again with other music"
     case .noAnswer:
-      "a phone: connect it again; otherwise restart the daemon and keep 'log'"
+      "a phone: connect it again; otherwise keep a 'report', then 'service restart daemon'"
     case .noChannel: "connect the screen or the phone again"
     case .noInterval: "say how far to skip, such as 'skip 15'"
     case .noPicture: "add a picture to the file or to its folder"

@@ -74,9 +74,12 @@ struct KernelReadings: Equatable {
 
   /// Nil if the kernel does not report its memory.
   var memory: Memory?
+  /// The number of programs that the kernel has ended since its start, because memory was short.
+  var killed = 0
   /// The average number of programs that ran or waited for the processor in the last minute.
   var load: Double?
   var processors = 1
+  var processorsText: String { processors == 1 ? "1 processor" : "\(processors) processors" }
   /// The kernel's own faults, see ``Fault``.
   var faults: Set<Fault> = []
   /// The line with which the kernel ended in the last run of the machine. Nil if it did not crash.
@@ -111,6 +114,9 @@ struct KernelReadings: Equatable {
   ///   - mounts: the mounts of the machine.
   init(root: String = "", mounts: [Mount]) {
     memory = Self.memory(MachineReadings.read("\(root)/proc/meminfo", limit: 8192) ?? "")
+    killed =
+      Self.value("oom_kill", in: MachineReadings.read("\(root)/proc/vmstat", limit: 16384) ?? "")
+      ?? 0
     load = MachineReadings.firstLine("\(root)/proc/loadavg")
       .flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
     processors = max(1, NumberedNames.all("cpu", in: "\(root)/sys/devices/system/cpu").count)
@@ -139,14 +145,17 @@ struct KernelReadings: Equatable {
 }
 
 extension KernelReadings {
+  /// The number in the line that begins with `key` and a space.
+  private static func value(_ key: String, in text: String) -> Int? {
+    text.split(separator: "\n").first { $0.hasPrefix("\(key) ") }
+      .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }
+  }
+
   private static func memory(_ text: String) -> Memory? {
-    func value(_ key: String) -> Int? {
-      text.split(separator: "\n").first { $0.hasPrefix("\(key):") }
-        .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }
-    }
-    guard let total = value("MemTotal"), let available = value("MemAvailable"), total > 0 else {
-      return nil
-    }
+    guard let total = value("MemTotal:", in: text),
+      let available = value("MemAvailable:", in: text),
+      total > 0
+    else { return nil }
     return Memory(total: total, available: available)
   }
 

@@ -45,12 +45,20 @@ extension UnitChecks {
       findings.append(Finding("memory.unknown", "memory", .note, "the kernel does not report it"))
     }
     let readings = kernelReadings
-    let processors = readings.processors == 1 ? "1 processor" : "\(readings.processors) processors"
+    if readings.killed > 0 {
+      findings.append(
+        Finding(
+          "memory.killed", "memory", .note,
+          "the kernel ended \(readings.killed == 1 ? "a program" : "\(readings.killed) programs")"
+            + ", because memory was short",
+          meaning: "lists, covers or the screen were away for a moment",
+          remedy: "'log kernel' shows which; 'top' shows what uses memory; 'reboot' frees it"))
+    }
     if let load = readings.load, load >= 4 * Double(readings.processors) {
       findings.append(
         Finding(
           "memory.load", "load", .note,
-          "\(UnitFacts.decimal(load)) programs wait for \(processors)",
+          "\(UnitFacts.decimal(load)) programs wait for \(readings.processorsText)",
           meaning: "the unit reacts late", remedy: "'top' shows which programs run"))
     }
     return findings
@@ -146,8 +154,13 @@ extension UnitChecks {
     _ unit: SystemUnits.Unit, _ part: UnitPart, _ kind: String, _ words: String,
     remedy: String? = nil
   ) -> Finding {
+    guard unit.end.lacksProgram, remedy == nil else {
+      return .unit(unit, kind, words, meaning: "it belongs to: \(part.rawValue)", remedy: remedy)
+    }
     return .unit(
-      unit, kind, words, meaning: "it belongs to: \(part.rawValue)", remedy: remedy)
+      unit, kind, words,
+      meaning: "it belongs to: \(part.rawValue); the software of the unit is damaged",
+      remedy: "'reboot'; if it happens again, write the image to the medium again, on a computer")
   }
 
   var isBluetoothOn: Bool { snapshot.configuration.settings.isBluetoothOn }
@@ -172,6 +185,7 @@ extension UnitChecks {
     let all = findings + withoutDriver(KernelReadings.USBDevice.storage, "stick")
     if !all.isEmpty { return all }
     let mounted = readings.disks.filter { !$0.mounts.isEmpty }.map(\.name)
+    if mounted.isEmpty, snapshot.storage.notices.contains(where: \.isAboutStick) { return [] }
     return [
       mounted.isEmpty
         ? Finding("sticks.none", "sticks", .good, "no stick")
@@ -212,7 +226,9 @@ extension UnitChecks {
       Finding(
         "\(part).no-driver", part, .bad, "\($0.name) is plugged in, and no driver uses it",
         meaning: "the unit cannot use it",
-        remedy: "pull it out and plug it in again; 'log kernel' shows its errors")
+        remedy:
+          "pull it out and plug it in again, or 'service restart udevd'; 'log kernel' shows its errors"
+      )
     }
   }
 
@@ -276,12 +292,18 @@ extension UnitChecks {
     let names = { (list: [KernelReadings.Connector]) in
       list.map { $0.name + ($0.mode.map { " \($0)" } ?? "") }.joined(separator: ", ")
     }
-    if snapshot.hasScreen {
-      return [
+    if let lost = lostDisplay { return [lost] }
+    if isShown {
+      let shown = Finding(
+        "screen.shown", "screen", .good,
+        connected.isEmpty ? "a screen is connected" : names(connected))
+      // The screen never sets a light to 0.
+      let dark = readings.backlights.filter { $0.brightness == 0 && $0.maximum > 1 }.map {
         Finding(
-          "screen.shown", "screen", .good,
-          connected.isEmpty ? "a screen is connected" : names(connected))
-      ]
+          "screen.dark", "screen", .note, "the backlight \($0.name) is at 0 of \($0.maximum)",
+          meaning: "the screen is black", remedy: "'service restart screen' sets it again")
+      }
+      return [shown] + dark
     }
     if connected.isEmpty {
       let all = readings.connectors
@@ -303,6 +325,35 @@ extension UnitChecks {
         "a display is connected (\(names(connected))), and the screen does not show anything",
         remedy: isFault ? "'service restart screen'; 'log screen' shows more" : nil)
     ]
+  }
+
+  private var isShown: Bool {
+    switch snapshot.screen {
+    case .shows, .standsStill: true
+    case .none, .lost: false
+    }
+  }
+
+  /// The display was there in this run, and the kernel does not see it any more. Without the image, another program can
+  /// show the screen.
+  private var lostDisplay: Finding? {
+    let connectors = kernelReadings.connectors
+    guard snapshot.machine.services != .noImage, !connectors.contains(where: \.isConnected) else {
+      return nil
+    }
+    switch snapshot.screen {
+    case .none: return nil
+    case .shows, .standsStill: if connectors.isEmpty { return nil }
+    case .lost: break
+    }
+    let names = connectors.map(\.name).joined(separator: ", ")
+    return Finding(
+      "screen.lost", "screen", .bad,
+      names.isEmpty
+        ? "the display is gone, with its connector"
+        : "the display at \(names) is gone",
+      meaning: "nothing is shown",
+      remedy: "check its cable and its supply; 'reboot' searches for it again")
   }
 
   var touch: [Finding] {
@@ -367,6 +418,16 @@ extension UnitChecks {
     let unused = withoutDriver(KernelReadings.USBDevice.wireless, "controller")
     if !unused.isEmpty { return unused }
     let names = kernelReadings.controllers.joined(separator: ", ")
+    if names.isEmpty, snapshot.knownPhones > 0, !isMachineStarting {
+      let phones = snapshot.knownPhones == 1 ? "a phone" : "\(snapshot.knownPhones) phones"
+      return [
+        Finding(
+          "controller.lost", "controller", .bad,
+          "the Bluetooth controller is gone; the unit was used with \(phones)",
+          meaning: "no phone can connect",
+          remedy: "check its plug; switch the unit off and on, which resets the controller")
+      ]
+    }
     if names.isEmpty {
       return [
         Finding("controller.none", "controller", .note, "the kernel has no Bluetooth controller")

@@ -51,7 +51,7 @@ extension UnitChecks {
       Finding(
         "sound.position-differs", "position", .bad, found,
         meaning: "surfaces show another position or status than the sound has",
-        remedy: "pause and play again; if the finding stays, restart the daemon")
+        remedy: "pause and play again; if the finding stays, 'service restart daemon'")
     ]
   }
 
@@ -73,7 +73,9 @@ extension UnitChecks {
         Finding(
           "amplifier.muted", "amplifier", .bad, "\(name) is muted while the unit plays",
           meaning: "no sound; another program has muted the amplifier",
-          remedy: "end the program that mutes it, then restart the daemon")
+          remedy:
+            "'service restart daemon' switches it on; if it is muted again, another program does it"
+        )
       ]
     case .on, .muted:
       return [
@@ -120,7 +122,9 @@ extension UnitChecks {
       Finding(
         "artwork.unreadable", "artwork", .bad, "the picture \(picture.path) cannot be read",
         meaning: "surfaces cannot show the cover",
-        remedy: "make \(folder) writable, and free space in it; then play the track again")
+        remedy:
+          "'storage free' frees space, and 'reboot' sets the rights of \(folder); then play the song again"
+      )
     ]
   }
 
@@ -149,7 +153,7 @@ extension UnitChecks {
         Finding(
           "storage.read-only", "storage", .bad, "\(folder) is mounted read-only",
           meaning: "the file system is damaged, or was mounted read-only on purpose",
-          remedy: "restart the machine, which repairs the file system; 'data check' shows more")
+          remedy: "'reboot' repairs the file system; 'data check' shows more")
       ]
     }
     guard free >= Self.leastSpace else {

@@ -32,7 +32,7 @@ extension UnitChecks {
         Finding(
           "output.stands-still", "output", .bad, "\(outputName): \(OutputProgress.stallMessage)",
           meaning: "no sound; the card or its driver hangs",
-          remedy: "the watchdog restarts the daemon; without a watchdog, restart the daemon"))
+          remedy: "the watchdog restarts the daemon; without a watchdog, 'service restart daemon'"))
     } else if let device = sound.device {
       findings.append(
         Finding(
@@ -47,7 +47,7 @@ extension UnitChecks {
       findings.append(
         Finding(
           "output.lost", "output", .note, "lost \(sound.losses)× since the start",
-          meaning: "see 'log'"))
+          meaning: "'log' shows when"))
     }
     let underruns = snapshot.sound.xruns
     if underruns > 0 {
@@ -62,6 +62,12 @@ extension UnitChecks {
   /// No setting chooses the output, and no card can be used.
   private var noCard: Finding {
     let cards = snapshot.sound.cards.map(\.text).joined(separator: ", ")
+    if cards.isEmpty, snapshot.sound.history.losses > 0 {
+      return Finding(
+        "output.card-lost", "output", .bad, "the sound card is gone; it was there in this run",
+        meaning: "no sound; the unit uses the card as soon as it is there",
+        remedy: "check its plug and its supply; 'reboot' searches for it again")
+    }
     return Finding(
       "output.absent", "output", .bad,
       cards.isEmpty
@@ -99,6 +105,15 @@ extension UnitChecks {
     return reason.hasPrefix(name) ? outputName + reason.dropFirst(name.count) : reason
   }
 
+  /// The song begins again at its end, because a person has chosen this.
+  var repetition: [Finding] {
+    guard snapshot.repeatsOne else { return [] }
+    return [
+      Finding(
+        "sound.repeats-one", "repeat", .note, "the same song is repeated", remedy: "repeat off")
+    ]
+  }
+
   var volume: [Finding] {
     let volume = snapshot.sound.volume
     if let gain = unheardGain {
@@ -107,7 +122,7 @@ extension UnitChecks {
           "volume.unheard", "volume", .bad,
           "the output applies the gain \(gain.applied) instead of \(gain.published)",
           meaning: "the sound is louder or quieter than surfaces show",
-          remedy: "set the volume again; if the finding stays, restart the daemon")
+          remedy: "set the volume again; if the finding stays, 'service restart daemon'")
       ]
     }
     if volume.isMuted {

@@ -24,7 +24,8 @@ struct UnitChecks {
   /// All findings, in the order in which an engineer would check the parts.
   var all: [Finding] {
     memory + board + kernel + units + starts + state + space + bootPartition + configuration + clock
-      + card + output + holds + volume + amplifier + position + realTime + sticks + folders + music
+      + card + output + holds + repetition + volume + amplifier + position + realTime + sticks
+      + folders + music
       + library + artwork + screen + touch + keys + controller
   }
 
@@ -146,7 +147,8 @@ struct UnitChecks {
         Finding(
           "state.not-saving", "state", .bad, failure,
           meaning: "music plays; position and volume are lost when power is cut",
-          remedy: "make \(folder) writable, and free space in it; 'storage' shows its mount"
+          remedy:
+            "'storage free' frees space, and 'reboot' sets the rights of \(folder); 'storage' shows its mount"
         ))
     } else if let notice = snapshot.storage.notices.first(where: { $0.kind == .storageMissing }) {
       findings.append(
@@ -268,12 +270,17 @@ struct UnitChecks {
     let text = snapshot.clockText
     if snapshot.machine.clock.seconds == nil, let chip = snapshot.machine.kernelReadings.chipSeconds
     {
-      let year = ClockZone.utc.localTime(at: min(max(0, chip), LocalTime.latestSeconds)).year
+      func date(_ seconds: Int) -> Substring {
+        ClockZone.utc.localTime(at: min(max(0, seconds), LocalTime.latestSeconds)).minutes
+          .prefix { $0 != " " }
+      }
+      let unit = snapshot.machine.clock.unitSeconds
       return [
         Finding(
-          "clock.chip-wrong", "clock", .bad, "the time is not known: the clock chip says \(year)",
-          meaning: "the battery of the clock chip may be empty or missing",
-          remedy: "'clock set TIME' sets it")
+          "clock.chip-wrong", "clock", .bad,
+          "the time is not known: the clock chip says \(date(chip)), and the unit \(date(unit))",
+          meaning: "one of them is wrong; the battery of the clock chip may be empty",
+          remedy: "'clock set TIME' sets both")
       ]
     }
     return [

@@ -14,10 +14,13 @@ extension UnitFacts {
         connector.isConnected ? .good : .plain)
     }
     if facts.isEmpty { facts.append(.init("connectors", "none", .note)) }
-    facts.append(
-      .init(
-        "shows", snapshot.hasScreen ? "Now Playing" : "nothing; see 'diagnose'",
-        snapshot.hasScreen ? .good : .note))
+    let shown: FactsReport.Fact =
+      switch snapshot.screen {
+      case .none, .lost: .init("shows", "nothing; see 'diagnose'", .note)
+      case .shows: .init("shows", "Now Playing", .good)
+      case .standsStill: .init("shows", "not the last state; 'service restart screen'", .bad)
+      }
+    facts.append(shown)
     let touch = readings.touchScreens
     facts.append(
       .init(
@@ -60,7 +63,7 @@ extension UnitFacts {
     }
     let disks = readings.disks.map { disk -> FactsReport.Fact in
       let mounts = disk.mounts.isEmpty ? "not mounted" : disk.mounts.joined(separator: ", ")
-      let errors = disk.errors.map { $0 > 0 ? ", \($0) errors" : "" } ?? ""
+      let errors = disk.errors.map { $0 > 0 ? ", \($0) \($0 == 1 ? "error" : "errors")" : "" } ?? ""
       return .init(
         disk.name, "\(UnitChecks.size(disk.bytes)), \(mounts)\(errors)",
         disk.mounts.isEmpty || !errors.isEmpty ? .note : .good)
@@ -92,7 +95,7 @@ extension UnitFacts {
     }
     if let load = readings.load {
       facts.append(
-        .init("load", "\(Self.decimal(load)) in a minute, on \(readings.processors) processors"))
+        .init("load", "\(Self.decimal(load)) in a minute, on \(readings.processorsText)"))
     }
     if let own = snapshot.machine.memory { facts.append(.init("daemon", "\(own >> 10) MiB")) }
     let rows = units.sorted { ($0.share, $0.memory, $1.name) > ($1.share, $1.memory, $0.name) }

@@ -85,13 +85,27 @@ final class UnitSnapshot {
     var board = BoardState()
   }
 
+  /// What the driver sees.
+  enum Screen {
+    /// No surface that shows the template has connected since the start.
+    case none
+    /// The connection of such a surface was lost.
+    case lost
+    case shows
+    /// The surface has not shown the last state in time.
+    case standsStill
+  }
+
   let now: MonotonicInstant
   let run: Run
   let surfaces: [String]
-  /// True if a surface that shows the template is connected.
-  let hasScreen: Bool
+  let screen: Screen
+  /// True if the Now Playing source repeats one song.
+  let repeatsOne: Bool
   /// True if bluetoothd runs and offers no controller.
   let lacksAdapter: Bool
+  /// The number of phones that were used with the unit, also in earlier runs.
+  let knownPhones: Int
   let music: Music
   let sound: Sound
   let storage: Storage
@@ -107,8 +121,9 @@ final class UnitSnapshot {
   let machine: MachineSnapshot
 
   init(
-    now: MonotonicInstant, run: Run, surfaces: [String], hasScreen: Bool = false,
-    lacksAdapter: Bool = false, music: Music, sound: Sound,
+    now: MonotonicInstant, run: Run, surfaces: [String], screen: Screen = .none,
+    repeatsOne: Bool = false,
+    lacksAdapter: Bool = false, knownPhones: Int = 0, music: Music, sound: Sound,
     storage: Storage, library: LibraryHealth? = nil, stuckKeys: [InputReport.StuckKey] = [],
     lostPointers: Set<String> = [], lostKeys: Set<String> = [],
     configuration: Configuration, machine: MachineSnapshot
@@ -116,8 +131,10 @@ final class UnitSnapshot {
     self.now = now
     self.run = run
     self.surfaces = surfaces
-    self.hasScreen = hasScreen
+    self.screen = screen
+    self.repeatsOne = repeatsOne
     self.lacksAdapter = lacksAdapter
+    self.knownPhones = knownPhones
     self.music = music
     self.sound = sound
     self.storage = storage
@@ -148,11 +165,12 @@ extension UnitSnapshot {
     var sound = Sound(parts)
     sound.readings = readings
     sound.amplifier = amplifier
-    let surfaces = parts.unit.center.inspection(at: now).surfaces
+    let inspection = parts.unit.center.inspection(at: now)
     self.init(
-      now: now, run: Run(parts), surfaces: surfaces.map(\.id.rawValue),
-      hasScreen: surfaces.contains(where: \.showsTemplate),
+      now: now, run: Run(parts), surfaces: inspection.surfaces.map(\.id.rawValue),
+      screen: Screen(inspection), repeatsOne: inspection.state.repeatMode == .one,
       lacksAdapter: parts.bluetooth.lacksAdapter,
+      knownPhones: parts.memory.phones.count,
       music: Music(parts), sound: sound,
       storage: Storage(
         stateFolder: configuration.settings.stateFolder, saving: parts.memory.status,
@@ -163,6 +181,18 @@ extension UnitSnapshot {
       lostKeys: parts.keys.lostKeys,
       configuration: configuration,
       machine: machine)
+  }
+}
+
+extension UnitSnapshot.Screen {
+  fileprivate init(_ inspection: Inspection) {
+    let screens = inspection.surfaces.filter(\.showsTemplate)
+    if screens.isEmpty {
+      self = inspection.hadScreen ? .lost : .none
+    } else {
+      self =
+        screens.contains { $0.check.isOverdue(at: inspection.at) } ? .standsStill : .shows
+    }
   }
 }
 

@@ -7,11 +7,14 @@ internal import SystemClock
 struct KnownTime: Equatable {
   /// Seconds since 1970; nil if unknown.
   let seconds: Int?
+  /// The time of the system, in seconds since 1970, even if it is not known to be right.
+  let unitSeconds: Int
 
   /// - Parameters:
   ///   - now: the time of the system, in seconds since 1970.
   ///   - keeper: the source of the time.
   init(now: Int, keeper: SettingsState.Clock) {
+    unitSeconds = now
     seconds = keeper != .unknown && now >= LocalTime.earliestSeconds ? now : nil
   }
 

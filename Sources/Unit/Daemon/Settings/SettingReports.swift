@@ -16,11 +16,12 @@ extension Refusal {
     case .notOfDriver:
       self.init(
         .notOfDriver, "'\(key)' cannot be changed on the unit",
-        remedy: "write it into /data/autoharp.conf")
+        remedy: "write it into autoharp.conf on the boot partition, on a computer")
     case .fixed(let origin):
       self.init(
         .settingFixed, "'\(key)' is fixed by the configuration, in \(origin)",
-        remedy: "remove the line, then run 'systemctl reload autoharp'")
+        remedy: "remove the line, on a computer or in the root shell, then 'service restart daemon'"
+      )
     case .invalidValue(let reason): self.init(.invalidSetting, "\(key): \(reason)")
     }
   }

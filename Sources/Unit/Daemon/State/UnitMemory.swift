@@ -41,6 +41,8 @@ final class UnitMemory {
   private var schedule = SaveSchedule()
   /// The recorded starts. The last element is the start of this run.
   var starts: StartHistory { saved.starts }
+  /// The addresses of the phones in the order of their last use.
+  var phones: [String] { saved.phones }
   /// True until a state with the latest addresses of ``noteUnconfirmed(_:)`` was passed to the store.
   private var hasNewUnconfirmed = false
   private var shownNotices: [UInt64]
