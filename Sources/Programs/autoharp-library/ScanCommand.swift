@@ -62,10 +62,7 @@ private func report(_ result: VolumeScan.Result, _ folder: String, _ duration: D
 }
 
 private func absolutePath(_ folder: String) -> String? {
-  guard
-    let resolved = realpath(
-      FileName.cString(folder).withUnsafeBufferPointer { $0.baseAddress! }, nil)
-  else { return nil }
+  guard let resolved = realpath(FileName.cString(folder), nil) else { return nil }
   defer { free(resolved) }
   let length = strlen(resolved)
   return FileName.text(UnsafeRawBufferPointer(start: resolved, count: length))
