@@ -80,7 +80,8 @@ import Threads
     let before = bench.stream.counts
     try bench.wait { bench.stream.counts.received > before.received + 4_800 }
     let counts = bench.stream.counts
-    #expect(counts.dropped == counts.received - before.received)
+    // Frames that arrived between the flush and `before` are dropped too.
+    #expect(counts.dropped >= counts.received - before.received)
   }
 
   /// While nothing reads the stream, packets wait in the socket. They are old when the stream plays again.

@@ -48,7 +48,10 @@ import UnitState
       $0.screen = .lost
       $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
     },
-    Row(fault: "the Bluetooth controller is gone", code: "controller.lost") { $0.knownPhones = 2 },
+    Row(fault: "the Bluetooth controller is gone", code: "controller.lost") {
+      $0.knownPhones = 2
+      $0.lacksAdapter = true
+    },
     Row(fault: "a card that lacks the rate of `output-rate`", code: "output.other-rate") {
       let device = DeviceFormat(
         sampleRate: 96000, layout: .stereo, samples: .s32, periodFrames: 480, bufferFrames: 960)

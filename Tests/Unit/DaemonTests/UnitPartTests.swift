@@ -166,6 +166,8 @@ import UnitState
     // A unit that was never used with a phone can be a board without a controller.
     unit.machine.kernelReadings.controllers = []
     unit.knownPhones = 1
+    #expect(codes(unit, "controller.") == ["controller.none"], "bluetoothd has one")
+    unit.lacksAdapter = true
     #expect(codes(unit, "controller.") == ["controller.lost"])
     unit.configuration.settings.isBluetoothOn = false
     #expect(codes(unit, "controller.") == ["controller.off"])

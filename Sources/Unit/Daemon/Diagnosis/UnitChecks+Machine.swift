@@ -418,7 +418,7 @@ extension UnitChecks {
     let unused = withoutDriver(KernelReadings.USBDevice.wireless, "controller")
     if !unused.isEmpty { return unused }
     let names = kernelReadings.controllers.joined(separator: ", ")
-    if names.isEmpty, snapshot.knownPhones > 0, !isMachineStarting {
+    if names.isEmpty, snapshot.lacksAdapter, snapshot.knownPhones > 0, !isMachineStarting {
       let phones = snapshot.knownPhones == 1 ? "a phone" : "\(snapshot.knownPhones) phones"
       return [
         Finding(

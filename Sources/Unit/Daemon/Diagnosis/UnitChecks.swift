@@ -219,8 +219,8 @@ struct UnitChecks {
   private static func remedy(_ notice: SettingsNotice) -> String {
     // The files in this folder are copies from the boot partition, made at each start of the machine.
     notice.file.hasPrefix("/run/boot/")
-      ? "correct the line in the file of the boot partition, then start the machine again"
-      : "correct the line, then restart the unit; in a shell, 'autoharp config check' checks the file"
+      ? "correct the line in the file of the boot partition, on a computer"
+      : "correct the line in a root shell or on a computer, then 'service restart daemon'"
   }
 
   private var starts: [Finding] {
