@@ -46,6 +46,8 @@ public final class Application {
   private var soundPace = CallPace(perSecond: 16, burst: 64)
   private var timer: TimerSource?
   private var signals: [SignalSource] = []
+  /// Set while ``stop(_:)`` waits for the unit.
+  private var ending: TimerSource?
   private var isStarted = false
 
   private struct WeakSession {
@@ -104,10 +106,24 @@ public final class Application {
     return try loop.run()
   }
 
-  /// Ends all sessions, and then ``run()``.
+  /// The longest time that ``stop(_:)`` waits for the unit.
+  private static let endingTime = Duration.seconds(1)
+
+  /// Ends all sessions, and then ``run()``. Waits at most 1 s for the answers of the unit: if the program ended at once,
+  /// the unit could notice the end of the connection before it has read the ends of the sessions. A session that ends
+  /// with its connection counts as lost.
   public func stop(_ status: Int32 = 0) {
-    for session in openSessions { session.end() }
-    loop.exit(status)
+    guard ending == nil else { return }
+    var waiting = openSessions.count { $0.isOpen }
+    for session in openSessions {
+      session.end { [loop] in
+        waiting -= 1
+        if waiting == 0 { loop.exit(status) }
+      }
+    }
+    guard waiting > 0 else { return loop.exit(status) }
+    ending = TimerSource(loop, accuracy: .milliseconds(10)) { [loop] in loop.exit(status) }
+    ending?.set(after: Self.endingTime)
   }
 
   /// For a program with its own loop: a descriptor that is readable when ``process()`` has something to do.

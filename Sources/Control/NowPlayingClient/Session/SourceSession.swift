@@ -87,9 +87,13 @@ public class SourceSession {
   }
 
   /// Ends the session. Sessions that were silenced because of it can resume. It cannot be opened again.
-  public func end() {
+  public func end() { end {} }
+
+  /// Ends the session. `then` is called when the unit has answered; not if the session was not open.
+  func end(then: @escaping () -> Void) {
     if case .open(let number) = link {
-      application.call(Session1.close, Numbered(number, true))
+      application.call(
+        Session1.close, Numbered(number, true), failed: { _ in then() }, done: { _ in then() })
     }
     link = .ended
     for player in players { player.close() }
