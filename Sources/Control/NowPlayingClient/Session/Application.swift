@@ -109,9 +109,9 @@ public final class Application {
   /// The longest time that ``stop(_:)`` waits for the unit.
   private static let endingTime = Duration.seconds(1)
 
-  /// Ends all sessions, and then ``run()``. Waits at most 1 s for the answers of the unit: if the program ended at once,
-  /// the unit could notice the end of the connection before it has read the ends of the sessions. A session that ends
-  /// with its connection counts as lost.
+  /// Ends all sessions, and then ``run()``. Waits at most 1 s for the answers of the unit: if the program ended at
+  /// once, the unit could notice the end of the connection before it has read the ends of the sessions. A session that
+  /// ends with its connection counts as lost.
   public func stop(_ status: Int32 = 0) {
     guard ending == nil else { return }
     var waiting = openSessions.count { $0.isOpen }
