@@ -273,8 +273,7 @@ extension AVRCPTarget {
           "bluetooth.signals-lost", "phone's channel", .bad,
           "the bus did not pass on a signal of the player",
           meaning: "phones do not show what plays",
-          remedy:
-            "'reboot'; if it happens again, write the image to the medium again, on a computer")
+          remedy: Finding.rebootOrWriteImage)
       ]
     }
     return [

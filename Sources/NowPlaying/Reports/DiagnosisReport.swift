@@ -14,6 +14,10 @@ package struct DiagnosisReport: Hashable, Sendable {
     /// The remedy; nil if nothing needs to be done.
     package var remedy: String?
 
+    /// The remedy if the software of the image is damaged.
+    package static let rebootOrWriteImage =
+      "'reboot'; if it happens again, write the image to the medium again, on a computer"
+
     package init(
       _ code: String, _ subject: String, _ grade: Grade, _ found: String,
       meaning: String? = nil, remedy: String? = nil
@@ -95,9 +99,8 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   private static let remarks: Set = [
     "music.none", "sound.interrupted", "sound.lowered", "sound.repeats-one", "volume.low",
-    "output.other-rate",
-    "memory.load", "memory.killed", "screen.disconnected", "screen.dark", "keys.lost",
-    "music.damaged",
+    "output.other-rate", "memory.load", "memory.killed", "screen.disconnected", "screen.dark",
+    "keys.lost", "music.damaged",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.

@@ -137,6 +137,7 @@ import UnitState
       $0.machine.kernelReadings.load = 4.7
     },
     Row(fault: "the kernel ended programs for lack of memory", code: "memory.killed") {
+      $0.machine.services = units("")
       $0.machine.kernelReadings.killed = 2
     },
     Row(fault: "the backlight is at 0", code: "screen.dark") {

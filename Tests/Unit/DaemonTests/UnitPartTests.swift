@@ -104,6 +104,11 @@ import UnitState
     #expect(codes(192, 100) == ["memory.small"])
     #expect(UnitChecks(unit.snapshot).memory[0].grade == .bad)
     #expect(codes(512, 300, load: 4) == ["memory.load"])
+    // On a desktop, the kernel also counts programs that do not belong to the unit.
+    unit.machine.kernelReadings.killed = 2
+    #expect(codes(512, 300) == [])
+    unit.machine.services = .units(SystemUnits(""))
+    #expect(codes(512, 300) == ["memory.killed"])
   }
 
   @Test func kernel_remembersItsFaults() {

@@ -41,11 +41,10 @@ struct GeneratedUnit {
   var snapshot: UnitSnapshot {
     UnitSnapshot(
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], screen: screen,
-      repeatsOne: repeatsOne,
-      lacksAdapter: lacksAdapter, knownPhones: knownPhones, music: music,
+      repeatsOne: repeatsOne, lacksAdapter: lacksAdapter, knownPhones: knownPhones, music: music,
       sound: sound, storage: storage, library: library, stuckKeys: stuckKeys,
-      lostPointers: lostPointers, lostKeys: lostKeys, configuration: configuration, machine: machine
-    )
+      lostPointers: lostPointers, lostKeys: lostKeys, configuration: configuration,
+      machine: machine)
   }
 
   var facts: UnitFacts { UnitFacts(snapshot) }

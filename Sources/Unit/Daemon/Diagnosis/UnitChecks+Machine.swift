@@ -45,7 +45,8 @@ extension UnitChecks {
       findings.append(Finding("memory.unknown", "memory", .note, "the kernel does not report it"))
     }
     let readings = kernelReadings
-    if readings.killed > 0 {
+    // The counter belongs to the machine. On a desktop, it counts other people's programs too.
+    if readings.killed > 0, snapshot.machine.services != .noImage {
       findings.append(
         Finding(
           "memory.killed", "memory", .note,
@@ -160,7 +161,7 @@ extension UnitChecks {
     return .unit(
       unit, kind, words,
       meaning: "it belongs to: \(part.rawValue); the software of the unit is damaged",
-      remedy: "'reboot'; if it happens again, write the image to the medium again, on a computer")
+      remedy: Finding.rebootOrWriteImage)
   }
 
   var isBluetoothOn: Bool { snapshot.configuration.settings.isBluetoothOn }

@@ -24,9 +24,8 @@ struct UnitChecks {
   /// All findings, in the order in which an engineer would check the parts.
   var all: [Finding] {
     memory + board + kernel + units + starts + state + space + bootPartition + configuration + clock
-      + card + output + holds + repetition + volume + amplifier + position + realTime + sticks
-      + folders + music
-      + library + artwork + screen + touch + keys + controller
+      + card + output + holds + repetition + volume + amplifier + position + realTime
+      + sticks + folders + music + library + artwork + screen + touch + keys + controller
   }
 
   // MARK: Music

@@ -122,11 +122,10 @@ final class UnitSnapshot {
 
   init(
     now: MonotonicInstant, run: Run, surfaces: [String], screen: Screen = .none,
-    repeatsOne: Bool = false,
-    lacksAdapter: Bool = false, knownPhones: Int = 0, music: Music, sound: Sound,
-    storage: Storage, library: LibraryHealth? = nil, stuckKeys: [InputReport.StuckKey] = [],
-    lostPointers: Set<String> = [], lostKeys: Set<String> = [],
-    configuration: Configuration, machine: MachineSnapshot
+    repeatsOne: Bool = false, lacksAdapter: Bool = false, knownPhones: Int = 0, music: Music,
+    sound: Sound, storage: Storage, library: LibraryHealth? = nil,
+    stuckKeys: [InputReport.StuckKey] = [], lostPointers: Set<String> = [],
+    lostKeys: Set<String> = [], configuration: Configuration, machine: MachineSnapshot
   ) {
     self.now = now
     self.run = run
@@ -169,18 +168,14 @@ extension UnitSnapshot {
     self.init(
       now: now, run: Run(parts), surfaces: inspection.surfaces.map(\.id.rawValue),
       screen: Screen(inspection), repeatsOne: inspection.state.repeatMode == .one,
-      lacksAdapter: parts.bluetooth.lacksAdapter,
-      knownPhones: parts.memory.phones.count,
+      lacksAdapter: parts.bluetooth.lacksAdapter, knownPhones: parts.memory.phones.count,
       music: Music(parts), sound: sound,
       storage: Storage(
         stateFolder: configuration.settings.stateFolder, saving: parts.memory.status,
-        losses: parts.log.losses,
-        notices: parts.notices.storage.notices),
+        losses: parts.log.losses, notices: parts.notices.storage.notices),
       library: parts.lists.library.absence == nil ? parts.lists.library.health : nil,
       stuckKeys: parts.keys.report?.stuck ?? [], lostPointers: parts.keys.lostPointers,
-      lostKeys: parts.keys.lostKeys,
-      configuration: configuration,
-      machine: machine)
+      lostKeys: parts.keys.lostKeys, configuration: configuration, machine: machine)
   }
 }
 
