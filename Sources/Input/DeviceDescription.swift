@@ -61,6 +61,12 @@ package struct DeviceDescription: Hashable, Sendable {
 
   var isBluetooth: Bool { bus == UInt16(BUS_BLUETOOTH) }
 
+  /// True if the device reports touches, and is neither a pad or drawing tablet of a desktop nor a Bluetooth device,
+  /// which comes and goes.
+  var isTouchScreen: Bool {
+    has(keys, BTN_TOUCH) && !has(keys, BTN_TOOL_FINGER) && !has(keys, BTN_TOOL_PEN) && !isBluetooth
+  }
+
   /// True if the device moves a pointer. The wheel of such a device is not used as a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 

@@ -77,7 +77,7 @@ package final class InputDevices {
   private var refusalTimer: TimerSource?
   var lastPress: InputReport.LastPress?
   var unknown: [InputReport.UnknownKey] = []
-  /// The names of the touch screens and similar devices that were removed and have not returned.
+  /// The names of the touch screens that were removed and have not returned.
   package private(set) var lostPointers: Set<String> = []
   /// The names of the devices with keys that were removed and have not returned. Bluetooth devices come and go, so they
   /// do not count.
@@ -177,7 +177,7 @@ package final class InputDevices {
   private func forget(_ name: String) {
     guard let node = nodes.removeValue(forKey: name) else { return }
     if case .unused(let description, DeviceDescription.Unused.pointer) = node.state,
-      lostPointers.count < Self.maximumLost
+      description.isTouchScreen, lostPointers.count < Self.maximumLost
     {
       lostPointers.insert(description.name)
     }

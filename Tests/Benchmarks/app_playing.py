@@ -63,7 +63,7 @@ class Bench:
             cost.peak_rss_kb = max(cost.peak_rss_kb, after.peak_rss_kb)
         reader.refresh()
         if reader.dry != dry:
-            log(f"  the card ran dry {reader.dry - dry} times")
+            log(f"  the card of {', '.join(processes)} ran dry {reader.dry - dry} times")
         reader.close()
 
 

@@ -27,6 +27,7 @@ SECTIONS = {
     "screen": "The screen",
     "phone-playing": "A phone that plays",
     "phone-drift": "A phone whose clock differs",
+    "app-playing": "A program that is a source",
 }
 
 

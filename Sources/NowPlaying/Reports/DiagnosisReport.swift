@@ -95,12 +95,15 @@ package struct DiagnosisReport: Hashable, Sendable {
   // MARK: The summary
 
   /// The note that a person can take for a fault: the unit is healthy, but it does not work as expected.
-  package var foremostRemark: Finding? { findings.first { Self.remarks.contains($0.code) } }
+  package var foremostRemark: Finding? {
+    Self.remarks.lazy.compactMap { code in findings.first { $0.code == code } }.first
+  }
 
-  private static let remarks: Set = [
-    "music.none", "sound.interrupted", "sound.lowered", "sound.repeats-one", "volume.low",
-    "output.other-rate", "memory.load", "memory.killed", "screen.disconnected", "screen.dark",
-    "keys.lost", "music.damaged",
+  /// The codes of these notes. What is true now comes first, then what has happened, and then what a driver has chosen.
+  private static let remarks = [
+    "sound.interrupted", "sound.lowered", "volume.low", "music.none", "screen.dark",
+    "screen.disconnected", "output.other-rate", "memory.load", "music.damaged", "memory.killed",
+    "keys.lost", "sound.repeats-one",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.

@@ -14,7 +14,9 @@ extension DiagnosisReport.Finding {
     return Self(
       "unit.\(name).\(kind)", name, .bad, "\(unit.name) \(words)\(restarts)", meaning: meaning,
       remedy: remedy
-        ?? "'service log \(label)' shows why; 'service restart \(label)' starts it again"
+        ?? "'service log \(label)' shows why; "
+        + (unit.isRestartable
+          ? "'service restart \(label)' starts it again" : "'reboot' starts it again")
     )
   }
 

@@ -119,6 +119,19 @@ extension SystemUnits.Unit {
     end = ProcessEnd(result: result, status: status)
   }
 
+  /// The units that `service restart` accepts, as in `board/helpers/service.c`. A name that ends with `@` stands for
+  /// all instances of a template.
+  package static let restartable = [
+    "autoharp.service", "autoharp-screen.service", "autoharp-library.service", "bluetooth.service",
+    "dbus.service", "systemd-udevd.service", "systemd-udev-trigger.service",
+    "late-modules.service", "display-modules.service", "radio-address.service",
+    "grow-data.service", "btattach@", "stick@",
+  ]
+
+  package var isRestartable: Bool {
+    Self.restartable.contains { $0.hasSuffix("@") ? name.hasPrefix($0) : name == $0 }
+  }
+
   /// The name without the type, and without the prefix of systemd and of the unit: `bluetooth`, `udevd`, `library`.
   /// The name of a template has no instance: `stick` for `stick@sda1.service`.
   package var shortName: String {

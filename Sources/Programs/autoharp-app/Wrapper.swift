@@ -202,7 +202,7 @@ final class Wrapper {
     phase = .idle
     restartTimer?.stop()
     session.condition = .ready
-    guard playback.isWanted else { return }
+    guard playback.isWanted, !application.isStopping else { return }
     let program: RunningProgram
     do {
       program = try RunningProgram(
@@ -264,6 +264,8 @@ final class Wrapper {
 
   private func ended(_ status: Int32, after time: Duration) {
     pending = []
+    // The signal that ends this program can also end PROGRAM.
+    guard !application.isStopping else { return phase = .idle }
     let next = restarts.ended(status, after: time)
     switch next {
     case .again(let delay):

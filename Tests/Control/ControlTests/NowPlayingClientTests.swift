@@ -125,6 +125,22 @@ final class ClientBench {
     try client.turn { client.calls.contains(.end(.closed(notifyingOthers: true))) }
   }
 
+  /// A unit that notices the end of the connection before it has read the end of a session counts the session as lost.
+  @Test(arguments: [true, false]) func stop_waitsUntilTheUnitHasReadTheEnds(isOpen: Bool) throws {
+    let client = try ClientBench()
+    let session = NowPlayingSession(players: [], application: client.app)
+    if isOpen {
+      try client.turn { session.isOpen }
+    } else {
+      try client.turn { client.app.isConnected }
+    }
+    session.end()
+    client.app.stop(7)
+    #expect(try client.bench.loop.run() == 7)
+    #expect(client.sessions.allSatisfy { $0.calls.contains(.end(.closed(notifyingOthers: true))) })
+    #expect(client.sessions.count == 1 || !isOpen)
+  }
+
   // MARK: Refusals
 
   @Test func refusedSession_isReportedOnce() throws {

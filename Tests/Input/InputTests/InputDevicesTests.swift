@@ -259,13 +259,19 @@ import Testing
     screen.absoluteAxes = [0, 1]
     var mouse = DeviceDescription(name: "Mouse")
     mouse.turns = [0, 1]
-    try bench.make("event0", screen)
-    try bench.make("event1", mouse)
-    try bench.loop.turn { bench.devices.report.unused.count == 2 }
-    try #require(unlink(bench.path("event0")) == 0 && unlink(bench.path("event1")) == 0)
+    var pad = screen
+    pad.name = "Pad"
+    pad.keys.insert(UInt16(BTN_TOOL_FINGER))
+    var remote = screen
+    remote.name = "Remote"
+    remote.bus = UInt16(BUS_BLUETOOTH)
+    let devices = [screen, mouse, pad, remote]
+    for (number, device) in devices.enumerated() { try bench.make("event\(number)", device) }
+    try bench.loop.turn { bench.devices.report.unused.count == devices.count }
+    for number in devices.indices { try #require(unlink(bench.path("event\(number)")) == 0) }
     try bench.loop.turn { bench.devices.report.unused.isEmpty }
     #expect(bench.devices.lostPointers == ["Touch"])
-    try bench.make("event2", screen)
+    try bench.make("event9", screen)
     try bench.loop.turn { bench.devices.report.unused.count == 1 }
     #expect(bench.devices.lostPointers == [])
   }

@@ -170,14 +170,15 @@ import Testing
       Checks.run(center.inspection(at: clock.now)).map(\.code).filter { $0.hasPrefix("surfaces.") }
     }
     let (first, second) = (connect("screen"), connect("window"))
+    func history() -> Inspection.ScreenHistory { center.inspection(at: clock.now).screenHistory }
     first.unregister(at: clock.now)
-    #expect(codes().isEmpty)
+    #expect(codes().isEmpty && history() == .expected)
     second.disconnect(at: clock.now)
     #expect(codes() == ["surfaces.screen-lost"])
     let paths = DecisionTree.walk(center.inspection(at: clock.now))
     #expect(paths.contains { $0.pattern == .noScreen })
     connect("screen").unregister(at: clock.now)
-    #expect(codes() == ["surfaces.none"])
+    #expect(codes() == ["surfaces.none"] && history() == .ended)
     #expect(
       !DecisionTree.walk(center.inspection(at: clock.now)).contains {
         $0.symptom == .customButtons

@@ -46,7 +46,7 @@ import UnitState
     },
     Row(fault: "the display is gone while the unit runs", code: "screen.lost") {
       $0.screen = .lost
-      $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
+      $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", status: .disconnected)]
     },
     Row(fault: "the Bluetooth controller is gone", code: "controller.lost") {
       $0.knownPhones = 2
@@ -137,7 +137,6 @@ import UnitState
       $0.machine.kernelReadings.load = 4.7
     },
     Row(fault: "the kernel ended programs for lack of memory", code: "memory.killed") {
-      $0.machine.services = units("")
       $0.machine.kernelReadings.killed = 2
     },
     Row(fault: "the backlight is at 0", code: "screen.dark") {
@@ -183,11 +182,11 @@ import UnitState
       $0.machine.services = units("Id=bluetooth.service\nLoadState=masked\nActiveState=inactive\n")
     },
     Row(fault: "no display, no touch screen", code: "screen.disconnected") {
-      $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
+      $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", status: .disconnected)]
     },
     Row(fault: "the screen program does not run", code: "unit.screen.failed") {
       $0.machine.kernelReadings.connectors = [
-        .init(name: "DSI-1", isConnected: true, mode: "800x480")
+        .init(name: "DSI-1", status: .connected, mode: "800x480")
       ]
       $0.machine.services = units(
         "Id=autoharp-screen.service\nLoadState=loaded\nActiveState=activating\n"

@@ -90,6 +90,7 @@ final class PartsBench {
       holds: UnitHolds(loop, unit.center, file: nil, turns), sound: sound,
       board: BoardMonitor(loop, folder: context.folder.path("board"), log: log), machine: machine,
       storage: StorageReader(loop, limit: storageLimit),
+      devices: DeviceTextReader(loop),
       services: ServiceReader(loop, socket: context.folder.path("service")),
       outbox: context.outbox, log: log)
     control = UnitControl(parts, turns)

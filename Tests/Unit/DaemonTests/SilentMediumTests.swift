@@ -42,6 +42,30 @@ struct SilentMediumTests {
     while try read()[stick] == nil {}
   }
 
+  /// A bus that hangs, with a clock chip on it.
+  @Test func deviceThatDoesNotAnswer_isLeftOut() throws {
+    let folder = try TemporaryFolder()
+    for path in ["sys/class/rtc", "sys/bus/usb/devices/1-1"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(path), withIntermediateDirectories: true)
+    }
+    try folder.write("sys/bus/usb/devices/1-1/product", Array("Stick\n".utf8))
+    let device = try SilentFileSystem(at: folder.path("sys/class/rtc"))
+    let loop = EventLoop()
+    let reader = DeviceTextReader(loop, root: folder.url.path)
+    var texts: DeviceTexts?
+    reader.read { texts = $0 }
+    try loop.turn { texts != nil }
+    #expect(texts?.silent == [.clockChip] && texts?[.usb, "1-1"] == "Stick")
+    // The mounts and the rest of the kernel's readings do not wait for the device.
+    #expect(KernelReadings(root: folder.url.path, mounts: [], texts).usb.map(\.name) == ["Stick"])
+    device.end()
+    try loop.turn {
+      reader.read { texts = $0 }
+      return texts?.silent == []
+    }
+  }
+
   /// The search leaves the silent medium out after 20 s. During these 20 s, commands are answered.
   @Test func search_leavesOutASilentVolume_andFindsTheOtherMusic() throws {
     let home = try ServeProcess.Home()

@@ -45,7 +45,7 @@ import UnitState
       "bluetooth": [.bluetoothd, .controller], "apps": [.units], "keys": [.keys],
       "car": [.carLines], "holds": [.output], "sound": [.output, .card], "board": [.memory],
       "machine": [.units], "storage": [.storage, .covers], "services": [.units],
-      "outbox": [.screen], "log": [.kernel],
+      "devices": [.kernel, .screen, .clock, .sticks], "outbox": [.screen], "log": [.kernel],
     ]
     let members = Mirror(reflecting: try PartsBench().parts).children.compactMap(\.label)
     #expect(Set(members) == Set(checks.keys))
@@ -118,14 +118,63 @@ import UnitState
     #expect(codes(unit, "kernel.") == ["kernel.oops", "kernel.warning"])
   }
 
+  @Test func kernel_thatWaitsForADevice_isNamed() {
+    let unit = GeneratedUnit()
+    unit.machine.kernelReadings.silentDevices = [.usb]
+    #expect(codes(unit, "kernel.") == ["kernel.device-silent"])
+  }
+
+  /// A program that was ended in the morning does not hide the reason for the silence.
+  @Test func remark_aboutNow_comesBeforeOneAboutThePast() {
+    var unit = GeneratedUnit()
+    unit.machine.services = .units(SystemUnits(""))
+    unit.machine.kernelReadings.killed = 1
+    unit.repeatsOne = true
+    unit.screen = .shows
+    func remark() -> String? {
+      let notes = UnitChecks(unit.snapshot).all.filter { $0.grade != .bad }
+      return DiagnosisReport(findings: notes, paths: []).foremostRemark?.code
+    }
+    #expect(remark() == "memory.killed")
+    unit.sound.volume = Volume(level: VolumeLevel(step: 1, of: 100))
+    #expect(remark() == "volume.low")
+    unit.sound.holds = [.init(hold: .interruption(.call), left: nil)]
+    #expect(remark() == "sound.interrupted")
+  }
+
+  @Test func light_thatIsOnBesideADarkOne_isTheScreens() {
+    var unit = GeneratedUnit()
+    unit.screen = .shows
+    unit.machine.services = .units(SystemUnits(""))
+    let dark = KernelReadings.Backlight(name: "panel", brightness: 0, maximum: 255)
+    unit.machine.kernelReadings.backlights = [dark]
+    #expect(codes(unit, "screen.") == ["screen.dark"])
+    unit.machine.kernelReadings.backlights += [.init(name: "other", brightness: 9, maximum: 15)]
+    #expect(codes(unit, "screen.") == [])
+  }
+
+  /// The advice to restart a unit must not name one that the helper of the image refuses.
+  @Test func restartableUnits_areThoseOfTheHelper() throws {
+    let helper = try ProjectFile.text("board/helpers/service.c")
+    let list = try #require(helper.firstMatch(of: /restartable\[\] = \{([^}]*)\}/)).output.1
+    #expect(
+      list.matches(of: /"([^"]+)"/).map { String($0.output.1) } == SystemUnits.Unit.restartable)
+    func remedy(_ name: String) -> String? {
+      let unit = SystemUnits("Id=\(name)\nActiveState=failed\n").units[0]
+      return DiagnosisReport.Finding.unit(unit, "failed", "x").remedy
+    }
+    #expect(remedy("stick@sda1.service")?.contains("'service restart stick@sda1'") == true)
+    #expect(remedy("data.service")?.contains("'reboot'") == true)
+  }
+
   @Test func screen_thatIsConnectedAndShowsNothing_isAFaultOnTheImage() {
     var unit = GeneratedUnit()
     #expect(codes(unit, "screen.") == ["screen.none"])
-    unit.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", isConnected: false)]
+    unit.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", status: .disconnected)]
     #expect(codes(unit, "screen.") == ["screen.disconnected"])
     unit.machine.kernelReadings.connectors = [
-      .init(name: "HDMI-A-1", isConnected: false),
-      .init(name: "DSI-1", isConnected: true, mode: "800x480"),
+      .init(name: "HDMI-A-1", status: .disconnected),
+      .init(name: "DSI-1", status: .connected, mode: "800x480"),
     ]
     func grade() -> Grade? { UnitChecks(unit.snapshot).screen.first?.grade }
     #expect(codes(unit, "screen.") == ["screen.not-shown"] && grade() == .note)
@@ -137,12 +186,19 @@ import UnitState
     unit.screen = .shows
     #expect(codes(unit, "screen.") == [])
     // The display is pulled out. The screen can still be connected, or has ended.
-    unit.machine.kernelReadings.connectors = [.init(name: "DSI-1", isConnected: false)]
-    for screen in [UnitSnapshot.Screen.shows, .standsStill, .lost] {
+    unit.machine.kernelReadings.connectors = [.init(name: "DSI-1", status: .disconnected)]
+    for screen in [UnitSnapshot.Screen.shows, .standsStill, .lost, .ended] {
       unit.screen = screen
       #expect(codes(unit, "screen.") == ["screen.lost"])
     }
+    unit.screen = .none
+    #expect(codes(unit, "screen.") == ["screen.disconnected"])
+    // An analog output does not report whether a display is connected.
+    unit.machine.kernelReadings.connectors = [.init(name: "Composite-1", status: .unknown)]
+    unit.screen = .shows
+    #expect(codes(unit, "screen.") == [])
     unit.machine.kernelReadings.connectors = []
+    unit.screen = .lost
     #expect(codes(unit, "screen.") == ["screen.lost"])
     unit.machine.services = .noImage
     #expect(codes(unit, "screen.") == ["screen.none"])
@@ -173,6 +229,8 @@ import UnitState
     unit.knownPhones = 1
     #expect(codes(unit, "controller.") == ["controller.none"], "bluetoothd has one")
     unit.lacksAdapter = true
+    #expect(codes(unit, "controller.") == ["controller.none"], "a desktop")
+    unit.machine.services = .units(SystemUnits(""))
     #expect(codes(unit, "controller.") == ["controller.lost"])
     unit.configuration.settings.isBluetoothOn = false
     #expect(codes(unit, "controller.") == ["controller.off"])
@@ -437,7 +495,11 @@ import UnitState
     try put("sys/class/backlight/panel/max_brightness", "255")
     let mount = Mount(
       id: "1", point: "/media/x", isWhole: true, kind: "vfat", source: "/dev/sda1")
-    let read = KernelReadings(root: folder.path("machine"), mounts: [mount])
+    let root = folder.path("machine")
+    let texts = DeviceTexts.Part.allCases.map { ($0, DeviceTexts.read($0, root: root)) }
+    let read = KernelReadings(
+      root: root, mounts: [mount], DeviceTexts(Dictionary(uniqueKeysWithValues: texts)))
+    #expect(read.silentDevices == [])
     #expect(read.memory == .init(total: 500_000, available: 300_000))
     #expect(read.killed == 3)
     #expect(read.load == 1.5 && read.processors == 4 && read.faults == [.oops])
@@ -448,8 +510,8 @@ import UnitState
       ])
     #expect(
       read.connectors == [
-        .init(name: "HDMI-A-1", isConnected: true, mode: "1024x600"),
-        .init(name: "DSI-1", isConnected: false),
+        .init(name: "HDMI-A-1", status: .connected, mode: "1024x600"),
+        .init(name: "DSI-1", status: .disconnected),
       ])
     #expect(read.touchScreens == ["Touch event1", "Tablet event2"] && read.controllers == ["hci0"])
     #expect(read.chipSeconds == 4_074_000_000)
@@ -459,6 +521,10 @@ import UnitState
     #expect(read.usb[0].lacksDriver(for: KernelReadings.USBDevice.storage))
     #expect(!read.usb[0].lacksDriver(for: KernelReadings.USBDevice.sound))
     #expect(read.commandLine == "quiet systemd.mask=x.service")
+    // Devices that do not answer: the rest is read all the same.
+    let silent = KernelReadings(root: root, mounts: [], DeviceTexts([.displays: [:]]))
+    #expect(silent.silentDevices == [.usb, .clockChip] && silent.chipSeconds == nil)
+    #expect(silent.usb.map(\.name) == ["1-1"] && silent.connectors.map(\.mode) == [nil, nil])
   }
 
   @Test func load_isThatOfEachUnitBetweenTwoReadings() throws {

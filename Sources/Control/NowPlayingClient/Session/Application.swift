@@ -46,9 +46,11 @@ public final class Application {
   private var soundPace = CallPace(perSecond: 16, burst: 64)
   private var timer: TimerSource?
   private var signals: [SignalSource] = []
-  /// Set while ``stop(_:)`` waits for the unit.
-  private var ending: TimerSource?
   private var isStarted = false
+  /// Number of calls that the unit has not answered.
+  private var unanswered = 0
+  /// Set by ``stop(_:)``: the status, and the end of the time that it waits for the unit.
+  private var ending: (status: Int32, limit: TimerSource)?
 
   private struct WeakSession {
     weak var session: SourceSession?
@@ -114,16 +116,18 @@ public final class Application {
   /// ends with its connection counts as lost.
   public func stop(_ status: Int32 = 0) {
     guard ending == nil else { return }
-    var waiting = openSessions.count { $0.isOpen }
-    for session in openSessions {
-      session.end { [loop] in
-        waiting -= 1
-        if waiting == 0 { loop.exit(status) }
-      }
-    }
-    guard waiting > 0 else { return loop.exit(status) }
-    ending = TimerSource(loop, accuracy: .milliseconds(10)) { [loop] in loop.exit(status) }
-    ending?.set(after: Self.endingTime)
+    let limit = TimerSource(loop, accuracy: .milliseconds(10)) { [loop] in loop.exit(status) }
+    ending = (status, limit)
+    for session in openSessions { session.end() }
+    limit.set(after: Self.endingTime)
+    endIfAnswered()
+  }
+
+  /// True after ``stop(_:)``.
+  package var isStopping: Bool { ending != nil }
+
+  private func endIfAnswered() {
+    if let ending, unanswered == 0 { loop.exit(ending.status) }
   }
 
   /// For a program with its own loop: a descriptor that is readable when ``process()`` has something to do.
@@ -201,7 +205,9 @@ public final class Application {
     again: @escaping () -> Void = {}, failed: @escaping (Refusal) -> Void = { _ in },
     done: @escaping (Results) -> Void = { _ in }
   ) {
+    unanswered += 1
     client.call(method, arguments) { [weak self] result in
+      defer { self?.answered() }
       switch result {
       case .success(let results): done(results)
       case .failure(.unreachable): break
@@ -213,6 +219,11 @@ public final class Application {
         self?.onProblem(error.refusal)
       }
     }
+  }
+
+  private func answered() {
+    unanswered -= 1
+    endIfAnswered()
   }
 
   // MARK: Signals

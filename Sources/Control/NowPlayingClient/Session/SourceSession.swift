@@ -87,13 +87,9 @@ public class SourceSession {
   }
 
   /// Ends the session. Sessions that were silenced because of it can resume. It cannot be opened again.
-  public func end() { end {} }
-
-  /// Ends the session. `then` is called when the unit has answered; not if the session was not open.
-  func end(then: @escaping () -> Void) {
+  public func end() {
     if case .open(let number) = link {
-      application.call(
-        Session1.close, Numbered(number, true), failed: { _ in then() }, done: { _ in then() })
+      application.call(Session1.close, Numbered(number, true))
     }
     link = .ended
     for player in players { player.close() }

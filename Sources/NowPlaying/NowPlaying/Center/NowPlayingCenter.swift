@@ -37,8 +37,7 @@ public final class NowPlayingCenter {
   var language: LanguageTag
   var records: [SessionRecord] = []
   var surfaces: [SurfaceRecord] = []
-  /// True after a surface that shows the template has connected.
-  var hadScreen = false
+  var screenHistory = Inspection.ScreenHistory.none
   /// True if a surface that shows the template is connected.
   public var hasScreen: Bool { surfaces.contains(where: \.description.showsTemplate) }
   var merger: PressMerger
@@ -243,7 +242,7 @@ public final class NowPlayingCenter {
       }
       surfaces.append(SurfaceRecord(description: description, generation: generation, show: show))
       if description.showsTemplate {
-        hadScreen = true
+        screenHistory = .expected
         for (id, generation) in records.map({ ($0.id, $0.generation) }) {
           configure(id, generation, for: description)
         }
@@ -264,7 +263,7 @@ public final class NowPlayingCenter {
       // The record is released after the change of `surfaces`, because this release can call the center.
       let removed = surfaces.remove(at: index)
       if !isMissed, removed.description.showsTemplate {
-        hadScreen = hasScreen
+        screenHistory = hasScreen ? .expected : .ended
       }
       withExtendedLifetime(removed) {}
     }

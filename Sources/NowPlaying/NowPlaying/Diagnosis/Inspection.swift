@@ -54,6 +54,16 @@ public struct Inspection: Sendable {
     public let check: SurfaceGuard
   }
 
+  /// The screens that have connected in this run.
+  public enum ScreenHistory: Sendable {
+    /// No screen has connected.
+    case none
+    /// A screen has connected, and has not itself ended its connection.
+    case expected
+    /// The last screen has itself ended its connection, for example because its display was unplugged.
+    case ended
+  }
+
   /// The time of the inspection.
   public let at: MonotonicInstant
   /// The state that surfaces get.
@@ -62,9 +72,10 @@ public struct Inspection: Sendable {
   public let sessions: [Session]
   /// The surfaces, in the order in which they connected.
   public let surfaces: [Surface]
-  /// True after a surface that shows the template has connected. False again after the last of these surfaces has
-  /// itself ended its connection.
-  public let hadScreen: Bool
+  /// The screens of this run, which are the surfaces that show the template.
+  public let screenHistory: ScreenHistory
+  /// True if a screen should be connected.
+  public var hadScreen: Bool { screenHistory == .expected }
   /// The last commands and their results.
   public let trace: CommandTrace
   /// The counters of artwork.
@@ -106,7 +117,7 @@ extension NowPlayingCenter {
           id: $0.description.id, showsTemplate: $0.description.showsTemplate,
           isInputOnly: $0.description.isInputOnly, channel: $0.channel, check: $0.check)
       },
-      hadScreen: hadScreen, trace: trace, artwork: artworkRequests.counts,
+      screenHistory: screenHistory, trace: trace, artwork: artworkRequests.counts,
       picture: artworkRequests.delivered,
       soundChanges: soundChanges,
       endlessReactionCount: endlessReactionCount)

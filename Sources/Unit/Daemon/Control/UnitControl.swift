@@ -131,12 +131,15 @@ extension UnitControl {
         let snapshot = UnitSnapshot(control.parts, machine: machine, at: .now())
         completion(control.report(topic, UnitFacts(snapshot)))
       }
-    case .screen:
-      parts.services.read { [weak self] services in
-        guard let self else { return }
-        let machine = MachineSnapshot()
-        machine.services = services
-        completion(report(topic, UnitFacts(UnitSnapshot(parts, machine: machine, at: .now()))))
+    case .screen, .devices:
+      parts.devices.read { [weak self] texts in
+        self?.parts.services.read { [weak self] services in
+          guard let self else { return }
+          let machine = MachineSnapshot()
+          machine.deviceTexts = texts
+          machine.services = services
+          completion(report(topic, UnitFacts(UnitSnapshot(parts, machine: machine, at: .now()))))
+        }
       }
     case .audio:
       parts.sound.mixer.read { [weak self] elements in
@@ -230,6 +233,10 @@ extension UnitControl {
       readings.machine = machine
       readings.arrived()
     }
+    parts.devices.read {
+      readings.texts = $0
+      readings.arrived()
+    }
     parts.services.read {
       readings.services = $0
       readings.arrived()
@@ -246,6 +253,7 @@ extension UnitControl {
 
   private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
     readings.machine.services = readings.services
+    readings.machine.deviceTexts = readings.texts
     let snapshot = UnitSnapshot(
       parts, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
       at: .now())
@@ -260,13 +268,14 @@ private final class CheckReadings {
   var amplifier: AmplifierReading?
   var machine = MachineSnapshot()
   var services = ServiceReadings.noImage
+  var texts: DeviceTexts?
   var timer: TimerSource?
-  private var missing = 4
+  private var missing = 5
   private let completion: (CheckReadings) -> Void
 
   init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
 
-  /// Called when the sound and the screens, the machine, the units or the amplifier were read.
+  /// Called when the sound and the screens, the machine, the devices, the units or the amplifier were read.
   func arrived() {
     missing -= 1
     if missing == 0 { completion(self) }

@@ -4,8 +4,8 @@ internal import Reports
 internal import Settings
 internal import Text
 
-/// What the kernel reports about memory, load, itself and its devices. All files are in the kernel's own file systems,
-/// so a read does not wait for a medium. Each list is limited.
+/// What the kernel reports about memory, load, itself and its devices. The files are in the kernel's own file systems,
+/// and the kernel does not wait for a device when they are read. ``DeviceTexts`` has the others. Each list is limited.
 struct KernelReadings: Equatable {
   /// A disk or a partition at USB or of a removable medium.
   struct Disk: Equatable {
@@ -24,9 +24,27 @@ struct KernelReadings: Equatable {
   struct Connector: Equatable {
     /// The name without the card: `HDMI-A-1`.
     var name: String
-    var isConnected: Bool
+    var status: Status
     /// The first mode, such as `1024x600`. Nil if the display reports no mode.
     var mode: String?
+
+    enum Status: Equatable {
+      case connected
+      case disconnected
+      /// The display cannot be detected. This is normal for old panels and analog outputs.
+      case unknown
+
+      var text: String {
+        switch self {
+        case .connected: "connected"
+        case .disconnected: "not connected"
+        case .unknown: "not known whether connected"
+        }
+      }
+    }
+
+    /// False if no display is connected. The screen uses the other connectors, as `KMSDisplay` does.
+    var isUsable: Bool { status != .disconnected }
   }
 
   /// The whole memory and the memory that programs can still get, in KiB.
@@ -70,7 +88,7 @@ struct KernelReadings: Equatable {
   }
 
   /// Maximum number of entries of a folder that are read.
-  private static let maximumEntries = 64
+  static let maximumEntries = 64
 
   /// Nil if the kernel does not report its memory.
   var memory: Memory?
@@ -96,6 +114,8 @@ struct KernelReadings: Equatable {
   /// The command line of the kernel.
   var commandLine = ""
   var backlights: [Backlight] = []
+  /// The parts of ``DeviceTexts`` that have not answered.
+  var silentDevices: [DeviceTexts.Part] = []
 
   /// A fault that the kernel remembers until the next start.
   enum Fault: Int, CaseIterable {
@@ -112,7 +132,8 @@ struct KernelReadings: Equatable {
   /// - Parameters:
   ///   - root: the folder that contains `proc` and `sys`. Tests use another folder.
   ///   - mounts: the mounts of the machine.
-  init(root: String = "", mounts: [Mount]) {
+  ///   - texts: the texts of the devices; nil if they are not needed.
+  init(root: String = "", mounts: [Mount], _ texts: DeviceTexts? = nil) {
     memory = Self.memory(MachineReadings.read("\(root)/proc/meminfo", limit: 8192) ?? "")
     killed =
       Self.value("oom_kill", in: MachineReadings.read("\(root)/proc/vmstat", limit: 16384) ?? "")
@@ -124,12 +145,12 @@ struct KernelReadings: Equatable {
     faults = Set(Fault.allCases.filter { (tainted ?? 0) & (1 << $0.rawValue) != 0 })
     lastCrash = MachineReadings.firstLine("\(root)/run/crash/kernel")
     disks = Self.disks("\(root)/sys/block", mounts)
-    connectors = Self.connectors("\(root)/sys/class/drm")
+    connectors = Self.connectors("\(root)/sys/class/drm", texts)
     touchScreens = Self.touchScreens("\(root)/sys/class/input")
     controllers = NumberedNames.all("hci", in: "\(root)/sys/class/bluetooth")
-    chipSeconds = MachineReadings.firstLine("\(root)/sys/class/rtc/rtc0/since_epoch")
-      .flatMap { Int($0) }
-    usb = Self.usb("\(root)/sys/bus/usb/devices")
+    chipSeconds = texts?[.clockChip, "rtc0"].flatMap { Int($0) }
+    usb = Self.usb("\(root)/sys/bus/usb/devices", texts)
+    silentDevices = texts?.silent ?? []
     commandLine = MachineReadings.firstLine("\(root)/proc/cmdline") ?? ""
     let lights = "\(root)/sys/class/backlight"
     backlights = Self.entries(lights).compactMap { name in
@@ -192,15 +213,17 @@ extension KernelReadings {
     }
   }
 
-  private static func connectors(_ folder: String) -> [Connector] {
+  private static func connectors(_ folder: String, _ texts: DeviceTexts?) -> [Connector] {
     entries(folder).compactMap { name in
       guard let dash = name.firstIndex(of: "-"),
         NumberedNames.number(of: String(name[..<dash]), "card") != nil,
         let status = MachineReadings.firstLine("\(folder)/\(name)/status")
       else { return nil }
       return Connector(
-        name: String(name[name.index(after: dash)...]), isConnected: status == "connected",
-        mode: MachineReadings.firstLine("\(folder)/\(name)/modes"))
+        name: String(name[name.index(after: dash)...]),
+        status: status == "connected"
+          ? .connected : status == "disconnected" ? .disconnected : .unknown,
+        mode: texts?[.displays, name])
     }
   }
 
@@ -228,15 +251,11 @@ extension KernelReadings {
     return word & (1 << (bit % 64)) != 0
   }
 
-  private static func usb(_ folder: String) -> [USBDevice] {
+  private static func usb(_ folder: String, _ texts: DeviceTexts?) -> [USBDevice] {
     let names = entries(folder)
     return names.compactMap { name in
       // Names with a colon are interfaces. `usb1` is a port of the board itself.
       guard !name.contains(":"), !name.hasPrefix("usb") else { return nil }
-      let path = "\(folder)/\(name)"
-      let words = ["manufacturer", "product"].compactMap {
-        MachineReadings.firstLine("\(path)/\($0)")
-      }
       let interfaces = names.filter { $0.hasPrefix("\(name):") }.map { interface in
         let path = "\(folder)/\(interface)"
         return USBDevice.Interface(
@@ -246,8 +265,7 @@ extension KernelReadings {
             $0.split(separator: "/").last.map(String.init) ?? ""
           })
       }
-      return USBDevice(
-        name: words.isEmpty ? name : words.joined(separator: " "), interfaces: interfaces)
+      return USBDevice(name: texts?[.usb, name] ?? name, interfaces: interfaces)
     }
   }
 

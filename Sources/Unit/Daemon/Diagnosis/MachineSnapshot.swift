@@ -40,9 +40,11 @@ final class MachineSnapshot {
   lazy var clock = MachineReadings.wallClock
   lazy var kernel = MachineReadings.kernel
   lazy var system = MachineReadings.operatingSystem
+  /// The texts of the devices. They were read before the kernel's readings are first used. Nil if they are not needed.
+  var deviceTexts: DeviceTexts?
   /// What the kernel reports about memory, load and devices.
   lazy var kernelReadings = KernelReadings(
-    root: KernelReadings.standardRoot, mounts: MachineReadings.mounts())
+    root: KernelReadings.standardRoot, mounts: MachineReadings.mounts(), deviceTexts)
   /// The systemd units of the image.
   var services = ServiceReadings.noImage
   lazy var image = ImageVersions.standard

@@ -4,7 +4,7 @@ internal import Reports
 internal import Settings
 internal import Text
 
-// The checks of the machine: memory, kernel, systemd units, sticks, boot partition, screen, touch, controller.
+// The checks of the machine: memory, kernel, systemd units, sticks, boot partition, keys, sound card, controller.
 extension UnitChecks {
   /// With less memory, programs are ended, and drivers fail.
   private static let leastMemory = 24 << 10
@@ -13,7 +13,7 @@ extension UnitChecks {
   /// After a start, the library, the screen and Bluetooth need some seconds until they have reached the daemon.
   private static let startTime = Duration.seconds(60)
 
-  private var kernelReadings: KernelReadings { snapshot.machine.kernelReadings }
+  var kernelReadings: KernelReadings { snapshot.machine.kernelReadings }
 
   var isStarting: Bool { snapshot.now.wholeTime(since: snapshot.run.began) < Self.startTime }
 
@@ -51,7 +51,7 @@ extension UnitChecks {
         Finding(
           "memory.killed", "memory", .note,
           "the kernel ended \(readings.killed == 1 ? "a program" : "\(readings.killed) programs")"
-            + ", because memory was short",
+            + ", because memory was short or a program reached its limit",
           meaning: "lists, covers or the screen were away for a moment",
           remedy: "'log kernel' shows which; 'top' shows what uses memory; 'reboot' frees it"))
     }
@@ -87,6 +87,13 @@ extension UnitChecks {
         Finding(
           "kernel.warning", "kernel", .note, "the kernel has reported an error in itself",
           remedy: "'log kernel' shows it"))
+    }
+    for device in kernelReadings.silentDevices {
+      findings.append(
+        Finding(
+          "kernel.device-silent", "kernel", .note, "the kernel waits for \(device.text)",
+          meaning: "what it reports is not known",
+          remedy: "'log kernel' shows more; unplug the device that was plugged in last"))
     }
     return findings.isEmpty
       ? [Finding("kernel.good", "kernel", .good, snapshot.machine.kernel)] : findings
@@ -176,6 +183,7 @@ extension UnitChecks {
       if let errors = disk.errors, errors > Self.usualErrors, !disk.mounts.isEmpty {
         return Finding(
           "stick.errors", "stick", .note, "\(name) had \(errors) errors",
+          meaning: "a card reader also counts errors while it has no card",
           remedy: "if songs are skipped, copy the files to another stick")
       }
       guard disk.mounts.isEmpty, snapshot.storage.notices.allSatisfy({ !$0.isAboutStick }),
@@ -285,96 +293,7 @@ extension UnitChecks {
       ? "\(bytes / 1_000_000_000) GB" : "\(bytes / 1_000_000) MB"
   }
 
-  // MARK: Screen, touch, sound card, controller
-
-  var screen: [Finding] {
-    let readings = kernelReadings
-    let connected = readings.connectors.filter(\.isConnected)
-    let names = { (list: [KernelReadings.Connector]) in
-      list.map { $0.name + ($0.mode.map { " \($0)" } ?? "") }.joined(separator: ", ")
-    }
-    if let lost = lostDisplay { return [lost] }
-    if isShown {
-      let shown = Finding(
-        "screen.shown", "screen", .good,
-        connected.isEmpty ? "a screen is connected" : names(connected))
-      // The screen never sets a light to 0.
-      let dark = readings.backlights.filter { $0.brightness == 0 && $0.maximum > 1 }.map {
-        Finding(
-          "screen.dark", "screen", .note, "the backlight \($0.name) is at 0 of \($0.maximum)",
-          meaning: "the screen is black", remedy: "'service restart screen' sets it again")
-      }
-      return [shown] + dark
-    }
-    if connected.isEmpty {
-      let all = readings.connectors
-      let touch = readings.touchScreens.isEmpty ? ", and no touch screen was found" : ""
-      return [
-        all.isEmpty
-          ? Finding("screen.none", "screen", .note, "the machine has no connector for a display")
-          : Finding(
-            "screen.disconnected", "screen", .note,
-            "no display is connected to \(names(all))\(touch)",
-            remedy: "if the unit has a display, check its cable and its supply")
-      ]
-    }
-    // Without the image, another program can show the screen.
-    let isFault = snapshot.machine.services != .noImage && !isStarting
-    return [
-      Finding(
-        "screen.not-shown", "screen", isFault ? .bad : .note,
-        "a display is connected (\(names(connected))), and the screen does not show anything",
-        remedy: isFault ? "'service restart screen'; 'log screen' shows more" : nil)
-    ]
-  }
-
-  private var isShown: Bool {
-    switch snapshot.screen {
-    case .shows, .standsStill: true
-    case .none, .lost: false
-    }
-  }
-
-  /// The display was there in this run, and the kernel does not see it any more. Without the image, another program can
-  /// show the screen.
-  private var lostDisplay: Finding? {
-    let connectors = kernelReadings.connectors
-    guard snapshot.machine.services != .noImage, !connectors.contains(where: \.isConnected) else {
-      return nil
-    }
-    switch snapshot.screen {
-    case .none: return nil
-    case .shows, .standsStill: if connectors.isEmpty { return nil }
-    case .lost: break
-    }
-    let names = connectors.map(\.name).joined(separator: ", ")
-    return Finding(
-      "screen.lost", "screen", .bad,
-      names.isEmpty
-        ? "the display is gone, with its connector"
-        : "the display at \(names) is gone",
-      meaning: "nothing is shown",
-      remedy: "check its cable and its supply; 'reboot' searches for it again")
-  }
-
-  var touch: [Finding] {
-    let names = kernelReadings.touchScreens
-    if names.isEmpty, !snapshot.lostPointers.isEmpty {
-      let lost = snapshot.lostPointers.sorted().joined(separator: ", ")
-      return [
-        Finding(
-          "touch.lost", "touch", .bad, "\(lost) was there, and is gone",
-          meaning: "the screen cannot be touched", remedy: "check its cable and its supply")
-      ]
-    }
-    return [
-      names.isEmpty
-        ? Finding(
-          "touch.none", "touch", .note, "no touch screen was found",
-          remedy: "check the touch cable; 'devices' lists what the kernel sees")
-        : Finding("touch.found", "touch", .good, names.joined(separator: ", "))
-    ]
-  }
+  // MARK: Keys, sound card, controller
 
   var keys: [Finding] {
     let stuck = snapshot.stuckKeys.map {
@@ -387,12 +306,12 @@ extension UnitChecks {
     let faults = stuck + withoutDriver(KernelReadings.USBDevice.keys, "keys")
     guard faults.isEmpty else { return faults }
     // A person can unplug a keyboard on purpose, so this is not a fault.
-    guard snapshot.lostKeys.isEmpty else {
+    guard snapshot.lostKeys.isEmpty || snapshot.machine.services == .noImage else {
       let lost = snapshot.lostKeys.sorted().joined(separator: ", ")
       return [
         Finding(
           "keys.lost", "keys", .note, "\(lost) was there, and is gone",
-          remedy: "if it was not unplugged, check its cable")
+          remedy: "if it was not unplugged, check its cable; 'service restart daemon' forgets it")
       ]
     }
     return [Finding("keys.good", "keys", .good, "no key is stuck")]
@@ -419,14 +338,19 @@ extension UnitChecks {
     let unused = withoutDriver(KernelReadings.USBDevice.wireless, "controller")
     if !unused.isEmpty { return unused }
     let names = kernelReadings.controllers.joined(separator: ", ")
-    if names.isEmpty, snapshot.lacksAdapter, snapshot.knownPhones > 0, !isMachineStarting {
-      let phones = snapshot.knownPhones == 1 ? "a phone" : "\(snapshot.knownPhones) phones"
+    // A person can unplug the controller of a desktop.
+    if names.isEmpty, snapshot.lacksAdapter, snapshot.knownPhones > 0, !isMachineStarting,
+      snapshot.machine.services != .noImage
+    {
+      let devices = snapshot.knownPhones == 1 ? "a device" : "\(snapshot.knownPhones) devices"
       return [
         Finding(
           "controller.lost", "controller", .bad,
-          "the Bluetooth controller is gone; the unit was used with \(phones)",
+          "the Bluetooth controller is gone; the unit was used with \(devices)",
           meaning: "no phone can connect",
-          remedy: "check its plug; switch the unit off and on, which resets the controller")
+          remedy:
+            "check its plug, and switch the unit off and on; without a controller, 'config set bluetooth no'"
+        )
       ]
     }
     if names.isEmpty {

@@ -329,9 +329,11 @@ extension UnitChecks {
     if library.isInMemory {
       findings.append(
         Finding(
-          "library.in-memory", "library", .bad, "its folder cannot be used, so it is in memory",
+          "library.in-memory", "library", .bad, "its folder could not be used, so it is in memory",
           meaning: "the lists are made again at each start, and lists of large sticks are cut",
-          remedy: "'service library' shows why; 'reboot' sets the rights of its folder again"))
+          remedy:
+            "'service library' shows why; 'service restart library' tries again; 'reboot' sets the rights"
+        ))
     }
     let excluded = library.files.filter(\.isExcluded)
     if !excluded.isEmpty {

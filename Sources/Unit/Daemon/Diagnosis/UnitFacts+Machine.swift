@@ -10,13 +10,13 @@ extension UnitFacts {
     var facts: [FactsReport.Fact] = readings.connectors.map { connector in
       let mode = connector.mode.map { ", \($0)" } ?? ""
       return .init(
-        connector.name, connector.isConnected ? "connected\(mode)" : "not connected",
-        connector.isConnected ? .good : .plain)
+        connector.name, "\(connector.status.text)\(mode)",
+        connector.isUsable ? .good : .plain)
     }
     if facts.isEmpty { facts.append(.init("connectors", "none", .note)) }
     let shown: FactsReport.Fact =
       switch snapshot.screen {
-      case .none, .lost: .init("shows", "nothing; see 'diagnose'", .note)
+      case .none, .lost, .ended: .init("shows", "nothing; see 'diagnose'", .note)
       case .shows: .init("shows", "Now Playing", .good)
       case .standsStill: .init("shows", "not the last state; 'service restart screen'", .bad)
       }

@@ -91,6 +91,8 @@ final class UnitSnapshot {
     case none
     /// The connection of such a surface was lost.
     case lost
+    /// The surface has ended its connection, for example because its display was unplugged.
+    case ended
     case shows
     /// The surface has not shown the last state in time.
     case standsStill
@@ -183,7 +185,11 @@ extension UnitSnapshot.Screen {
   fileprivate init(_ inspection: Inspection) {
     let screens = inspection.surfaces.filter(\.showsTemplate)
     if screens.isEmpty {
-      self = inspection.hadScreen ? .lost : .none
+      switch inspection.screenHistory {
+      case .none: self = .none
+      case .expected: self = .lost
+      case .ended: self = .ended
+      }
     } else {
       self =
         screens.contains { $0.check.isOverdue(at: inspection.at) } ? .standsStill : .shows

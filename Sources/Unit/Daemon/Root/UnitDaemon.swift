@@ -176,7 +176,8 @@ public final class UnitDaemon {
         notices: notices, music: music, lists: unitLists, queue: queueCommands,
         bluetooth: bluetooth, apps: apps, keys: keys, car: car, holds: holds,
         sound: sound, board: board, machine: machineControl, storage: storageReader,
-        services: ServiceReader(loop), outbox: outbox, log: log), turns)
+        devices: DeviceTextReader(loop), services: ServiceReader(loop), outbox: outbox, log: log),
+      turns)
     controlSocket = ControlSocket(
       loop, control, path: thisRun.socket, lock: start.socketLock, turns, log: log)
   }

@@ -22,6 +22,7 @@ struct UnitParts {
   let board: BoardMonitor
   let machine: MachineControl
   let storage: StorageReader
+  let devices: DeviceTextReader
   let services: ServiceReader
   let outbox: UnitOutbox
   let log: UnitLog
