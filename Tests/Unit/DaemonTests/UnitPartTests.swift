@@ -209,6 +209,8 @@ import UnitState
     func shows() -> Grade? { unit.facts.screen.facts.first { $0.label == "shows" }?.grade }
     unit.screen = .shows
     #expect(shows() == .good)
+    unit.machine.kernelReadings.connectors = [.init(name: "DSI-1", status: .disconnected)]
+    #expect(shows() == .bad)
     unit.screen = .standsStill
     #expect(shows() == .bad)
     unit.screen = .lost

@@ -13,10 +13,13 @@ extension UnitFacts {
         connector.name, "\(connector.status.text)\(mode)",
         connector.isUsable ? .good : .plain)
     }
+    let lacksDisplay =
+      !readings.connectors.isEmpty && readings.connectors.allSatisfy { !$0.isUsable }
     if facts.isEmpty { facts.append(.init("connectors", "none", .note)) }
     let shown: FactsReport.Fact =
       switch snapshot.screen {
       case .none, .lost, .ended: .init("shows", "nothing; see 'diagnose'", .note)
+      case .shows where lacksDisplay: .init("shows", "Now Playing, without a display", .bad)
       case .shows: .init("shows", "Now Playing", .good)
       case .standsStill: .init("shows", "not the last state; 'service restart screen'", .bad)
       }
