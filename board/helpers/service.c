@@ -3,7 +3,8 @@
 //
 // service-control.socket starts the program with the connection as its input and output. The program reads one line:
 //
-//   list           writes the properties of each unit, one `NAME=VALUE` in a line, with an empty line between units
+//   list           writes the properties of each unit, one `NAME=VALUE` in a line, with an empty line between units.
+//                  `ProcessState=T` belongs to a unit whose main process is stopped by a signal.
 //   restart UNIT   restarts a unit of `restartable`, and writes one line with a kind, an identifier and a text
 //
 // The kinds:
@@ -18,6 +19,7 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -75,6 +77,19 @@ static int is_same_line(const char *one, const char *other) {
   return size == strcspn(other, "\n") && strncmp(one, other, size) == 0;
 }
 
+// Returns true if the main process of a unit is stopped by a signal. The state follows the name of the program, which is
+// in brackets and can contain any character.
+static int is_halted(const char *block) {
+  const char *line = strstr(block, "\nMainPID=");
+  int pid = line ? atoi(line + strlen("\nMainPID=")) : 0;
+  char path[32], text[256];
+  if (pid <= 0) return 0;
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  if (read_small(AT_FDCWD, path, text, sizeof text) <= 0) return 0;
+  const char *end = strrchr(text, ')');
+  return end && end[1] == ' ' && end[2] == 'T';
+}
+
 // Writes each unit once: a unit that is loaded and has a fixed name is twice in the output of systemctl.
 static void write_units(char *text) {
   static const char *written[UNIT_LIMIT];
@@ -88,7 +103,7 @@ static void write_units(char *text) {
     while (index < count && !is_same_line(written[index], id)) index++;
     if (index == count && *id) {
       written[count] = id;
-      printf("%s%s", count++ ? "\n" : "", block);
+      printf("%s%s%s", count++ ? "\n" : "", block, is_halted(block) ? "ProcessState=T\n" : "");
     }
     if (!end) break;
     block = end + 2;
@@ -101,7 +116,7 @@ static int list(void) {
   // The patterns match only units that systemd has loaded. The other names are listed also if they are not loaded.
   static char *const arguments[] = {
       SYSTEMCTL, "show", "--no-pager",
-      "--property=Id,LoadState,ActiveState,SubState,Result,ConditionResult,NRestarts,ExecMainCode,ExecMainStatus,"
+      "--property=Id,LoadState,ActiveState,SubState,Result,ConditionResult,NRestarts,MainPID,ExecMainCode,ExecMainStatus,"
       "StateChangeTimestampMonotonic",
       "--", "*.service", "*.socket", "*.path", "autoharp.service", "autoharp-screen.service",
       "autoharp-library.service", "autoharp-library.path", "bluetooth.service", "console-poweroff.path",

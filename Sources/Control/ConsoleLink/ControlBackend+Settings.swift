@@ -7,8 +7,17 @@ internal import SystemClock
 // Commands for the settings.
 extension ControlBackend {
   func perform(_ command: ConsoleCommand.Config, _ answer: @escaping Answer) {
+    let isLost = storageFiles.notices.contains(where: \.keepsNothing)
     let done: (Result<SettingReport, ControlError>) -> Void = { result in
-      answer(Self.reply(result) { .done(ConsoleMessage("setting-changed", $0.words)) })
+      answer(
+        Self.reply(result) {
+          .done(
+            isLost
+              ? ConsoleMessage(
+                "setting-kept-in-memory",
+                "\($0.words); lost at the next start, because /data is kept in memory")
+              : ConsoleMessage("setting-changed", $0.words))
+        })
     }
     switch command {
     case .show: facts(.config, answer)

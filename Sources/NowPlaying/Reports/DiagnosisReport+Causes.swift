@@ -4,9 +4,12 @@ internal import NowPlaying
 extension DiagnosisReport {
   /// The faults that no other fault explains, in the order of the findings. Faults of the unit come before faults of
   /// Now Playing, because a fault of the unit can cause a fault of Now Playing.
+  /// A fault that is present comes before one that is over.
   package var faults: [Finding] {
     let roots = findings.filter { $0.grade == .bad && cause(of: $0) == nil }
-    return roots.filter { !$0.isAboutNowPlaying } + roots.filter(\.isAboutNowPlaying)
+    let ofUnit = roots.filter { !$0.isAboutNowPlaying }
+    return ofUnit.filter { !$0.isOver } + ofUnit.filter(\.isOver)
+      + roots.filter(\.isAboutNowPlaying)
   }
 
   /// The fault that explains a finding; nil if there is none.
@@ -64,6 +67,9 @@ extension DiagnosisReport {
     ),
     ("boot.", ["config."]),
     ("unit.udevd.", ["unit.stick.", "stick.", "controller.", "bluetooth.", "medium."]),
+    ("unit.media.", ["unit.stick.", "stick."]),
+    ("unit.display-modules.", ["screen.", "surface.", "surfaces."]),
+    ("unit.late-modules.", ["controller.", "bluetooth."]),
     ("unit.dbus.", ["unit.bluetooth.", "bluetooth."]),
     ("unit.bluetooth.", ["bluetooth.", "phone."]),
     ("controller.", ["bluetooth.", "phone."]),

@@ -101,9 +101,10 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   /// The codes of these notes. What is true now comes first, then what has happened, and then what a driver has chosen.
   private static let remarks = [
-    "sound.interrupted", "sound.lowered", "volume.low", "music.none", "screen.dark",
-    "screen.disconnected", "output.other-rate", "memory.load", "music.damaged", "memory.killed",
-    "keys.lost", "sound.repeats-one",
+    "sound.interrupted", "sound.lowered", "volume.low", "output.discards", "music.none",
+    "screen.dark", "screen.disconnected", "screen.absent", "output.other-rate", "memory.load",
+    "music.damaged", "data.aside", "data.repaired", "memory.killed", "keys.lost",
+    "sound.repeats-one",
   ]
 
   /// One sentence: the fault that a person should repair first, and its remedy.
@@ -132,6 +133,11 @@ package struct DiagnosisReport: Hashable, Sendable {
 }
 
 extension DiagnosisReport.Finding {
+  /// True if the finding reports what has happened, and what no longer lasts.
+  var isOver: Bool {
+    ["kernel.crashed", "ends.", "supply.was-", "temperature.was-"].contains { code.hasPrefix($0) }
+  }
+
   /// True if the finding can explain a symptom of Now Playing.
   package func isAbout(_ symptom: DecisionTree.Symptom) -> Bool {
     let topics: [String] =

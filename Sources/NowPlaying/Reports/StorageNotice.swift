@@ -81,6 +81,11 @@ package struct StorageNotice: Hashable, Sendable {
     }
   }
 
+  /// True if `/data` is not on the disk, so that what is written is lost at the next start.
+  package var keepsNothing: Bool {
+    [.storageMissing, .storageReadOnly, .storageChecking].contains(kind)
+  }
+
   /// What a person can do. Nil if nothing has to be done.
   package var remedy: String? {
     switch kind {

@@ -74,6 +74,8 @@ package struct SystemUnits: Hashable, Sendable {
     package var restarts = 0
     /// The end of the last process.
     package var end = ProcessEnd(result: "success", status: "0")
+    /// True if a signal has stopped the main process, so that it does not answer.
+    package var isHalted = false
     /// The time of the last change of the state, in microseconds of the monotonic clock. Nil if the state never
     /// changed.
     package var changedMicroseconds: Int64?
@@ -110,6 +112,7 @@ extension SystemUnits.Unit {
       case "NRestarts": restarts = min(max(Int(value) ?? 0, 0), 1_000_000)
       case "Result": result = value
       case "ExecMainStatus": status = value
+      case "ProcessState": isHalted = value == "T"
       case "StateChangeTimestampMonotonic":
         // 0 if the state never changed.
         changedMicroseconds = Int64(value).flatMap { (1..<(1 << 52)).contains($0) ? $0 : nil }

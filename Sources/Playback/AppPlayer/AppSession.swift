@@ -346,11 +346,12 @@ package final class AppSession {
 
   /// Ends the session with all its streams. The commands that the app has not answered fail.
   func end(notifyingOthers: Bool) {
-    pending = [:]
     for stream in streams.values { stream.stopReading() }
     streams = [:]
     session?.end(notifyingOthers: notifyingOthers, at: clock())
     session = nil
+    // The end of the session has answered these commands.
+    pending = [:]
     onChange?()
   }
 }

@@ -111,6 +111,33 @@ import UnitState
     Row(fault: "the driver's settings are damaged", code: "settings.damaged") {
       $0.storage.losses = [(.settingsDamaged, "/data/autoharp/settings.conf has wrong parts")]
     },
+    Row(fault: "the file system of the unit has errors", code: "storage.errors") {
+      $0.machine.kernelReadings.ownErrors = ["mmcblk0p4": 2]
+    },
+    Row(fault: "an entry of `/data` had a wrong owner", code: "data.aside") {
+      $0.storage.notices = notice(
+        "data.aside /data/bluetooth had a wrong owner or type. It was renamed to /data/bluetooth.aside."
+      )
+    },
+    Row(fault: "`output = null`", code: "output.discards") {
+      let device = DeviceFormat(
+        sampleRate: 44100, layout: .stereo, samples: .s16, periodFrames: 480, bufferFrames: 960)
+      $0.sound.history.configuredOutput = "null"
+      $0.sound.history.opened(device, nil)
+    },
+    Row(fault: "`display-modules` is masked", code: "unit.display-modules.masked") {
+      $0.machine.services = units(
+        "Id=display-modules.service\nLoadState=masked\nActiveState=inactive\n")
+    },
+    Row(fault: "bluetoothd is stopped by a signal", code: "unit.bluetooth.halted") {
+      $0.machine.services = units(
+        "Id=bluetooth.service\nLoadState=loaded\nActiveState=active\nSubState=running\nProcessState=T\n"
+      )
+    },
+    Row(fault: "no graphics card, no touch screen", code: "screen.absent") {
+      $0.screen = .none
+      $0.machine.kernelReadings.connectors = []
+    },
     Row(fault: "a Bluetooth chip that does not answer", code: "controller.silent") {
       $0.lacksAdapter = true
       $0.machine.kernelReadings.controllers = ["hci0"]
@@ -182,9 +209,11 @@ import UnitState
       $0.machine.services = units("Id=bluetooth.service\nLoadState=masked\nActiveState=inactive\n")
     },
     Row(fault: "no display, no touch screen", code: "screen.disconnected") {
+      $0.screen = .none
       $0.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", status: .disconnected)]
     },
     Row(fault: "the screen program does not run", code: "unit.screen.failed") {
+      $0.screen = .none
       $0.machine.kernelReadings.connectors = [
         .init(name: "DSI-1", status: .connected, mode: "800x480")
       ]
@@ -250,10 +279,12 @@ import UnitState
 
   private static func report(_ row: Row) -> DiagnosisReport {
     var unit = GeneratedUnit()
-    // The unit runs for 99 s, on the image, and has a card.
+    // The unit runs for 99 s, on the image, and has a card and a screen.
     unit.run.began = MonotonicInstant(awake: .seconds(1))
     unit.machine.services = units("")
     unit.sound.cards = [.init(kind: "usb", pcm: "hw:CARD=Device,DEV=0")]
+    unit.screen = .shows
+    unit.machine.kernelReadings.connectors = [.init(name: "HDMI-A-1", status: .connected)]
     row.breakUnit(&unit)
     return DiagnosisReport(checks: [], paths: [], others: UnitChecks(unit.snapshot).all)
   }

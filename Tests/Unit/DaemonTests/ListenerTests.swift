@@ -123,6 +123,8 @@ import UnitState
 
   @Test func shuffledList_thatIsChosenWithoutASong_beginsWithAnySong() throws {
     let (daemon, client) = try start()
+    try play(client, "Park")
+    try wait(client)
     try send(client, .changeShuffleMode(.items))
     var firsts: Set<String> = []
     for _ in 0..<8 {

@@ -82,6 +82,9 @@ import UnitState
     #expect(report.cause(of: phones) == unit)
     #expect(report.consequences(of: unit) == [phones, service])
     #expect(report.consequences(of: other) == [])
+    // A fault that is over comes after one that lasts.
+    let past = DiagnosisReport.Finding("ends.crashed", "last end", .bad, "crashed")
+    #expect(DiagnosisReport(findings: [past, other], paths: []).faults == [other, past])
   }
 }
 
@@ -93,7 +96,7 @@ import UnitState
   }
 
   @Test func memory_isAFaultOnlyIfItIsShort() {
-    let unit = GeneratedUnit()
+    var unit = GeneratedUnit()
     func codes(_ total: Int, _ available: Int, load: Double = 0) -> [String] {
       unit.machine.kernelReadings.memory = .init(total: total << 10, available: available << 10)
       unit.machine.kernelReadings.load = load
@@ -104,6 +107,11 @@ import UnitState
     #expect(codes(192, 100) == ["memory.small"])
     #expect(UnitChecks(unit.snapshot).memory[0].grade == .bad)
     #expect(codes(512, 300, load: 4) == ["memory.load"])
+    unit.machine.kernelReadings.pressure = 80
+    #expect(codes(512, 300) == ["memory.load"])
+    unit.run.began = MonotonicInstant(awake: .seconds(90))
+    #expect(codes(512, 300) == [], "many programs run at once at the start")
+    unit.machine.kernelReadings.pressure = 10
     // On a desktop, the kernel also counts programs that do not belong to the unit.
     unit.machine.kernelReadings.killed = 2
     #expect(codes(512, 300) == [])
@@ -116,6 +124,14 @@ import UnitState
     #expect(codes(unit, "kernel.") == [])
     unit.machine.kernelReadings.faults = [.oops, .softLockup]
     #expect(codes(unit, "kernel.") == ["kernel.oops", "kernel.warning"])
+  }
+
+  @Test func fileSystemOfTheUnit_withErrors_isAFault() {
+    let unit = GeneratedUnit()
+    unit.machine.kernelReadings.ownErrors = ["vda4": 2]
+    #expect(codes(unit, "storage.") == [], "a desktop")
+    unit.machine.services = .units(SystemUnits(""))
+    #expect(codes(unit, "storage.") == ["storage.errors"])
   }
 
   @Test func kernel_thatWaitsForADevice_isNamed() {
@@ -376,7 +392,8 @@ import UnitState
     unit.machine.services = .units(SystemUnits(answer))
     // When the machine starts, the late units start after the daemon.
     unit.run.began = MonotonicInstant(awake: .seconds(50))
-    #expect(codes() == ["unit.bluetooth.failed", "unit.library.failed"])
+    #expect(
+      codes() == ["unit.bluetooth.failed", "unit.library.failed", "unit.udevd.masked"])
     // The other units run on while only the daemon starts again.
     for began in [1, 90] {
       unit.run.began = MonotonicInstant(awake: .seconds(began))
@@ -384,6 +401,10 @@ import UnitState
         codes() == [
           "unit.bluetooth.failed", "unit.library.failed", "unit.udevd.masked",
           "unit.journald.stopped", "unit.dbus.stopped", "unit.screen.stopped",
+          "unit.library.stopped", "unit.console-poweroff.stopped", "unit.console-reboot.stopped",
+          "unit.data-format.stopped", "unit.dbus.stopped", "unit.free-space.stopped",
+          "unit.media.stopped", "unit.set-clock.stopped", "unit.stick-report.stopped",
+          "unit.tmp.stopped",
         ])
     }
     unit.configuration.settings.isBluetoothOn = false
@@ -392,6 +413,15 @@ import UnitState
         UnitPart.permanentUnits.filter { $0 != "bluetooth.service" }
           .map { "Id=\($0)\nLoadState=loaded\nActiveState=active\n" }.joined(separator: "\n")))
     #expect(codes() == ["units.good"])
+    // A unit that need not run all the time must not be switched off either. For systemd, a process that is stopped by
+    // a signal runs.
+    unit.machine.services = .units(
+      SystemUnits(
+        (UnitPart.permanentUnits.map { "Id=\($0)\nLoadState=loaded\nActiveState=active\n" } + [
+          "Id=display-modules.service\nLoadState=masked\nActiveState=inactive\n",
+          "Id=data.service\nLoadState=loaded\nActiveState=active\nProcessState=T\n",
+        ]).joined(separator: "\n")))
+    #expect(codes() == ["unit.display-modules.masked", "unit.data.halted"])
   }
 
   @Test func end_thatTheServiceManagerKeeps_isRead() throws {
@@ -415,6 +445,8 @@ import UnitState
     var answers: [ServiceReadings] = []
     reader.read { answers.append($0) }
     #expect(answers == [.noImage])
+    ServiceReader(loop, socket: folder.path("service"), isImage: true).read { answers.append($0) }
+    #expect(answers.removeLast() == .silent)
     let listener = try #require(UnixSocket.bound(to: folder.path("service")))
     defer { close(listener) }
     #expect(listen(listener, 4) == 0)
@@ -462,6 +494,11 @@ import UnitState
     try put("proc/vmstat", "nr_free_pages 7\noom_kill_x 9\noom_kill 3\nballoon 1")
     try put("proc/meminfo", "MemTotal:  500000 kB\nMemFree: 1 kB\nMemAvailable:  300000 kB")
     try put("run/crash/kernel", "Kernel panic - not syncing: x")
+    try put("proc/pressure/cpu", "some avg10=71.25 avg60=1.00 avg300=0.00 total=9\nfull avg10=0.00")
+    try put("sys/fs/ext4/vda4/errors_count", "2")
+    try put("sys/fs/ext4/vda5/errors_count", "0")
+    try put("sys/fs/ext4/sda1/errors_count", "7")
+    try put("sys/fs/ext4/features/x", "1")
     try put("proc/loadavg", "1.50 0.20 0.10 1/99 1234")
     try put("proc/sys/kernel/tainted", "\(1 << 7 | 1 << 12)")
     for cpu in 0...3 { try put("sys/devices/system/cpu/cpu\(cpu)/online", "1") }
@@ -504,6 +541,7 @@ import UnitState
     #expect(read.silentDevices == [])
     #expect(read.memory == .init(total: 500_000, available: 300_000))
     #expect(read.killed == 3)
+    #expect(read.pressure == 71.25 && read.ownErrors == ["vda4": 2])
     #expect(read.load == 1.5 && read.processors == 4 && read.faults == [.oops])
     #expect(
       read.disks == [

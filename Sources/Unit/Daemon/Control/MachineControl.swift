@@ -111,10 +111,3 @@ final class MachineControl {
       remedy: "'storage' shows the state of the storage")
   }
 }
-
-extension StorageNotice {
-  /// True if `/data` is not on the disk, so that a mark would be lost.
-  fileprivate var keepsNothing: Bool {
-    [.storageMissing, .storageReadOnly, .storageChecking].contains(kind)
-  }
-}

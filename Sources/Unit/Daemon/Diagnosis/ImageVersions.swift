@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The versions of the parts of the running image, as the build of the image recorded them.
 ///
 /// The file with the versions has lines of the form `NAME VERSION`, in three paragraphs: the image, the requested
@@ -13,9 +15,14 @@ struct ImageVersions: Equatable {
   private(set) var image: [Line] = []
   private(set) var packages: [Line] = []
 
+  private static let path = "/usr/share/autoharp/versions"
+
+  /// True if this machine runs the image.
+  static var isImage: Bool { access("\(KernelReadings.standardRoot)\(path)", F_OK) == 0 }
+
   /// The versions of this machine. Reads a small file of the read-only root.
   static var standard: ImageVersions {
-    ImageVersions(MachineReadings.read("/usr/share/autoharp/versions", limit: 64 << 10) ?? "")
+    ImageVersions(MachineReadings.read(path, limit: 64 << 10) ?? "")
   }
 
   init(_ text: String) {

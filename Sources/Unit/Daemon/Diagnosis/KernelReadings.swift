@@ -96,6 +96,9 @@ struct KernelReadings: Equatable {
   var killed = 0
   /// The average number of programs that ran or waited for the processor in the last minute.
   var load: Double?
+  /// The share of the last ten seconds in which a program waited for a processor, in per cent. Nil if the kernel does
+  /// not measure it.
+  var pressure: Double?
   var processors = 1
   var processorsText: String { processors == 1 ? "1 processor" : "\(processors) processors" }
   /// The kernel's own faults, see ``Fault``.
@@ -103,6 +106,9 @@ struct KernelReadings: Equatable {
   /// The line with which the kernel ended in the last run of the machine. Nil if it did not crash.
   var lastCrash: String?
   var disks: [Disk] = []
+  /// The errors of the unit's own file systems, which the kernel counts until the next repair. The keys are the
+  /// names of the devices: `vda4`.
+  var ownErrors: [String: Int] = [:]
   var connectors: [Connector] = []
   /// The names of the touch screens.
   var touchScreens: [String] = []
@@ -140,11 +146,13 @@ struct KernelReadings: Equatable {
       ?? 0
     load = MachineReadings.firstLine("\(root)/proc/loadavg")
       .flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
+    pressure = Self.pressure(MachineReadings.firstLine("\(root)/proc/pressure/cpu") ?? "")
     processors = max(1, NumberedNames.all("cpu", in: "\(root)/sys/devices/system/cpu").count)
     let tainted = MachineReadings.firstLine("\(root)/proc/sys/kernel/tainted").flatMap { Int($0) }
     faults = Set(Fault.allCases.filter { (tainted ?? 0) & (1 << $0.rawValue) != 0 })
     lastCrash = MachineReadings.firstLine("\(root)/run/crash/kernel")
     disks = Self.disks("\(root)/sys/block", mounts)
+    ownErrors = Self.ownErrors("\(root)/sys/fs/ext4", except: disks)
     connectors = Self.connectors("\(root)/sys/class/drm", texts)
     touchScreens = Self.touchScreens("\(root)/sys/class/input")
     controllers = NumberedNames.all("hci", in: "\(root)/sys/class/bluetooth")
@@ -199,6 +207,22 @@ extension KernelReadings {
         // The number is hexadecimal with the prefix 0x.
         errors: errors.flatMap { Int($0.dropFirst(2), radix: 16) })
     }
+  }
+
+  private static func ownErrors(_ folder: String, except disks: [Disk]) -> [String: Int] {
+    let removable = Set(disks.flatMap { [$0.name] + $0.partitions })
+    var errors: [String: Int] = [:]
+    for name in entries(folder) where !removable.contains(name) {
+      let count = MachineReadings.firstLine("\(folder)/\(name)/errors_count").flatMap { Int($0) }
+      if let count, count > 0 { errors[name] = count }
+    }
+    return errors
+  }
+
+  /// The number in `some avg10=1.25 avg60=0.50 …`.
+  private static func pressure(_ line: String) -> Double? {
+    line.split(separator: " ").first { $0.hasPrefix("avg10=") }
+      .flatMap { Double($0.dropFirst("avg10=".count)) }
   }
 
   private static func isAtUSB(_ path: String) -> Bool {

@@ -40,17 +40,24 @@ final class ServiceReader {
 
   private let loop: EventLoop
   private let socket: String
+  private let isImage: Bool
   private var request: HelperRequest?
   private var completions: [(ServiceReadings) -> Void] = []
 
-  init(_ loop: EventLoop, socket: String = standardSocket) {
+  /// - Parameter isImage: true if this machine runs the image, so that the helper should be there.
+  init(
+    _ loop: EventLoop, socket: String = standardSocket, isImage: Bool = ImageVersions.isImage
+  ) {
     self.loop = loop
     self.socket = socket
+    self.isImage = isImage
   }
 
   /// Reads the units. `completion` is called once, within the time limit.
   func read(completion: @escaping (ServiceReadings) -> Void) {
-    guard access(socket, F_OK) == 0 else { return completion(.noImage) }
+    guard access(socket, F_OK) == 0 else {
+      return completion(isImage ? .silent : .noImage)
+    }
     completions.append(completion)
     guard request == nil else { return }
     request = HelperRequest(

@@ -10,6 +10,8 @@ extension UnitChecks {
   private static let leastMemory = 24 << 10
   /// The image was tested with at least this memory, in KiB. A machine with 256 MiB reports a little less.
   private static let smallMemory = 230 << 10
+  /// In per cent. A scan of a stick keeps one processor busy, and the pressure below this value.
+  private static let muchPressure = 70.0
   /// After a start, the library, the screen and Bluetooth need some seconds until they have reached the daemon.
   private static let startTime = Duration.seconds(60)
 
@@ -55,14 +57,25 @@ extension UnitChecks {
           meaning: "lists, covers or the screen were away for a moment",
           remedy: "'log kernel' shows which; 'top' shows what uses memory; 'reboot' frees it"))
     }
-    if let load = readings.load, load >= 4 * Double(readings.processors) {
+    if let waiting = overload {
       findings.append(
         Finding(
-          "memory.load", "load", .note,
-          "\(UnitFacts.decimal(load)) programs wait for \(readings.processorsText)",
-          meaning: "the unit reacts late", remedy: "'top' shows which programs run"))
+          "memory.load", "load", .note, waiting, meaning: "the unit reacts late",
+          remedy: "'top' shows which programs run"))
     }
     return findings
+  }
+
+  /// After a start, many programs run at once.
+  private var overload: String? {
+    let readings = kernelReadings
+    if let load = readings.load, load >= 4 * Double(readings.processors) {
+      return "\(UnitFacts.decimal(load)) programs wait for \(readings.processorsText)"
+    }
+    if let pressure = readings.pressure, pressure >= Self.muchPressure, !isStarting {
+      return "for \(Int(min(pressure, 100))) % of the time, a program waits for a processor"
+    }
+    return nil
   }
 
   var kernel: [Finding] {
@@ -124,7 +137,10 @@ extension UnitChecks {
       let ago = time(since: unit).map { ", \($0) ago" } ?? ""
       return finding(unit, part, "failed", unit.end.text + ago)
     }
-    if mustRun, isMasked {
+    if unit.isHalted {
+      return finding(unit, part, "halted", "is stopped by a signal (SIGSTOP) and does not answer")
+    }
+    if isMasked, isWanted {
       let word = "systemd.mask=\(unit.name)"
       return finding(
         unit, part, "masked",

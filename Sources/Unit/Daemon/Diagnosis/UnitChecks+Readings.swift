@@ -156,6 +156,18 @@ extension UnitChecks {
           remedy: "'reboot' repairs the file system; 'data check' shows more")
       ]
     }
+    if let (device, errors) = kernelReadings.ownErrors.min(by: { $0.key < $1.key }),
+      snapshot.machine.services != .noImage
+    {
+      return [
+        Finding(
+          "storage.errors", "storage", .bad,
+          "the file system of \(device) had \(errors == 1 ? "an error" : "\(errors) errors")",
+          meaning: "files of the unit can be lost or damaged",
+          remedy:
+            "'reboot' checks and repairs it; if it happens again, the medium of the unit fails")
+      ]
+    }
     guard free >= Self.leastSpace else {
       return [
         Finding(

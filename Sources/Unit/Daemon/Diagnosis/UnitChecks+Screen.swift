@@ -20,7 +20,11 @@ extension UnitChecks {
       let touch = readings.touchScreens.isEmpty ? ", and no touch screen was found" : ""
       return [
         all.isEmpty
-          ? Finding("screen.none", "screen", .note, "the machine has no connector for a display")
+          ? Finding(
+            snapshot.machine.services == .noImage ? "screen.none" : "screen.absent", "screen",
+            .note,
+            "the machine has no connector for a display\(touch)",
+            remedy: "if the unit has a display, check its plug; 'log kernel' shows its driver")
           : Finding(
             "screen.disconnected", "screen", .note,
             "no display is connected to \(names(all))\(touch)",

@@ -33,6 +33,14 @@ extension UnitChecks {
           "output.stands-still", "output", .bad, "\(outputName): \(OutputProgress.stallMessage)",
           meaning: "no sound; the card or its driver hangs",
           remedy: "the watchdog restarts the daemon; without a watchdog, 'service restart daemon'"))
+    } else if sound.device != nil, discardsSound {
+      findings.append(
+        Finding(
+          "output.discards", "output", .note, "the sound goes to '\(outputName)', not to a card",
+          meaning: "nothing is heard",
+          remedy:
+            "remove the key 'output' (\(snapshot.configuration.originText("output"))), on a computer"
+        ))
     } else if let device = sound.device {
       findings.append(
         Finding(
@@ -94,6 +102,12 @@ extension UnitChecks {
   }
 
   /// The name of the output. It is shortened, because the name of a PCM can contain long arguments.
+  /// True if no card plays the sound. Without the image, this is usually a test.
+  private var discardsSound: Bool {
+    let name = snapshot.sound.history.output
+    return snapshot.machine.services != .noImage && (name == "null" || name.hasPrefix("wav:"))
+  }
+
   private var outputName: String {
     let name = snapshot.sound.history.output
     return name.count <= 40 ? name : "\(name.prefix(39))…"

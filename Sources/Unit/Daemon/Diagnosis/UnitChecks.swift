@@ -149,7 +149,7 @@ struct UnitChecks {
           remedy:
             "'storage free' frees space, and 'reboot' sets the rights of \(folder); 'storage' shows its mount"
         ))
-    } else if let notice = snapshot.storage.notices.first(where: { $0.kind == .storageMissing }) {
+    } else if let notice = snapshot.storage.notices.first(where: \.keepsNothing) {
       findings.append(
         Finding(
           "state.in-memory", "state", .note, "kept in memory: \(notice.sentence)",

@@ -291,6 +291,9 @@ extension UnitFacts {
   }
 
   private var saved: FactsReport.Fact {
+    if snapshot.storage.notices.contains(where: \.keepsNothing) {
+      return .init("saved", "only in memory; see 'diagnose'", .bad)
+    }
     let isSaving = snapshot.storage.saving.failure == nil
     return .init(
       "saved", isSaving ? "in \(snapshot.storage.stateFolder)" : "no; see 'diagnose'",

@@ -90,7 +90,9 @@ enum UnitPart: String, CaseIterable {
   /// The units that must run all the time.
   static let permanentUnits = [
     "systemd-journald.service", "systemd-udevd.service", "dbus.service", "bluetooth.service",
-    "autoharp-screen.service", "autoharp-library.service",
+    "autoharp-screen.service", "autoharp-library.service", "autoharp-library.path",
+    "console-poweroff.path", "console-reboot.path", "data-format.socket", "dbus.socket",
+    "free-space.socket", "media.mount", "set-clock.socket", "stick-report.socket", "tmp.mount",
   ]
 
   /// The part that needs a unit. Nil if the unit is not in the image.

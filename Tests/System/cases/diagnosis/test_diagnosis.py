@@ -54,6 +54,11 @@ def test_units_that_do_not_run_are_named(boot):
         fault = wait_for_fault(unit, f"unit.{code}.masked")
         assert fault["grade"] == "bad" and faults(unit)[0] == fault["code"]
         unit.shell(f"systemctl unmask --runtime {name}.service; systemctl start {name}.service")
+    # A unit that need not run, and a process that runs for systemd but does not answer.
+    unit.shell("systemctl mask --runtime display-modules.service; systemctl kill -s STOP bluetooth.service")
+    wait_for_fault(unit, "unit.display-modules.masked")
+    assert "unit.bluetooth.halted" in faults(unit)
+    unit.shell("systemctl unmask --runtime display-modules.service; autoharp console service restart bluetooth")
     unit.shell("mkdir -p /run/systemd/system/autoharp-library.service.d && printf "
                "'[Service]\\nExecStart=\\nExecStart=/usr/bin/missing\\n' "
                ">/run/systemd/system/autoharp-library.service.d/x.conf; systemctl daemon-reload; "
