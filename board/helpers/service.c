@@ -64,12 +64,12 @@ static int systemctl(char *const arguments[], char *text, size_t size, double se
 
 // --- list ---------------------------------------------------------------------------------------
 
-// Returns the value of the line `Id=` of a unit. `block` is changed after the value.
-static const char *id_of(char *block) {
-  char *line = strncmp(block, "Id=", 3) == 0 ? block : strstr(block, "\nId=");
-  if (!line) return "";
-  line += *line == '\n' ? 4 : 3;
-  return line;
+// Returns the text after the first `KEY=` at the start of a line. `key` is `\nKEY=`. Returns "" if there is none.
+static const char *value_of(const char *block, const char *key) {
+  size_t size = strlen(key);
+  if (strncmp(block, key + 1, size - 1) == 0) return block + size - 1;
+  const char *line = strstr(block, key);
+  return line ? line + size : "";
 }
 
 static int is_same_line(const char *one, const char *other) {
@@ -80,8 +80,7 @@ static int is_same_line(const char *one, const char *other) {
 // Returns true if the main process of a unit is stopped by a signal. The state follows the name of the program, which is
 // in brackets and can contain any character.
 static int is_halted(const char *block) {
-  const char *line = strstr(block, "\nMainPID=");
-  int pid = line ? atoi(line + strlen("\nMainPID=")) : 0;
+  int pid = atoi(value_of(block, "\nMainPID="));
   char path[32], text[256];
   if (pid <= 0) return 0;
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -98,7 +97,7 @@ static void write_units(char *text) {
     char *end = strstr(block, "\n\n");
     if (!end && strlen(text) >= LIST_LIMIT - 1) return;  // The last unit is cut off.
     if (end) end[1] = 0;
-    const char *id = id_of(block);
+    const char *id = value_of(block, "\nId=");
     size_t index = 0;
     while (index < count && !is_same_line(written[index], id)) index++;
     if (index == count && *id) {
