@@ -15,22 +15,7 @@ extension UnitChecks {
         connected.isEmpty ? "a screen is connected" : names(connected))
       return [shown] + (darkness.map { [$0] } ?? [])
     }
-    if connected.isEmpty {
-      let all = readings.connectors
-      let touch = readings.touchScreens.isEmpty ? ", and no touch screen was found" : ""
-      return [
-        all.isEmpty
-          ? Finding(
-            snapshot.machine.services == .noImage ? "screen.none" : "screen.absent", "screen",
-            .note,
-            "the machine has no connector for a display\(touch)",
-            remedy: "if the unit has a display, check its plug; 'log kernel' shows its driver")
-          : Finding(
-            "screen.disconnected", "screen", .note,
-            "no display is connected to \(names(all))\(touch)",
-            remedy: "if the unit has a display, check its cable and its supply")
-      ]
-    }
+    if connected.isEmpty { return [noDisplay] }
     // Without the image, another program can show the screen.
     let isFault = snapshot.machine.services != .noImage && !isStarting
     return [
@@ -39,6 +24,23 @@ extension UnitChecks {
         "a display is connected (\(names(connected))), and the screen does not show anything",
         remedy: isFault ? "'service restart screen'; 'log screen' shows more" : nil)
     ]
+  }
+
+  private var noDisplay: Finding {
+    let connectors = kernelReadings.connectors.map(\.name).joined(separator: ", ")
+    let touch = kernelReadings.touchScreens.isEmpty ? ", and no touch screen was found" : ""
+    if !connectors.isEmpty {
+      return Finding(
+        "screen.disconnected", "screen", .note, "no display is connected to \(connectors)\(touch)",
+        remedy: "if the unit has a display, check its cable and its supply")
+    }
+    // On a desktop, the screen is a window.
+    if snapshot.machine.services == .noImage {
+      return Finding("screen.none", "screen", .note, "the machine has no connector for a display")
+    }
+    return Finding(
+      "screen.absent", "screen", .note, "the machine has no connector for a display\(touch)",
+      remedy: "if the unit has a display, check its plug; 'log kernel' shows its driver")
   }
 
   /// The screen never sets its light to 0. A light that is not the screen's can be at 0, and a desktop can switch off
