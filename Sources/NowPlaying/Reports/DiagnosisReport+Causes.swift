@@ -3,8 +3,8 @@ internal import NowPlaying
 // A fault often makes other parts fail. A person repairs the cause first, so the consequences are shown below it.
 extension DiagnosisReport {
   /// The faults that no other fault explains, in the order of the findings. Faults of the unit come before faults of
-  /// Now Playing, because a fault of the unit can cause a fault of Now Playing.
-  /// A fault that is present comes before one that is over.
+  /// Now Playing, because a fault of the unit can cause a fault of Now Playing. A fault that lasts comes before one
+  /// that is over.
   package var faults: [Finding] {
     let roots = findings.filter { $0.grade == .bad && cause(of: $0) == nil }
     let ofUnit = roots.filter { !$0.isAboutNowPlaying }

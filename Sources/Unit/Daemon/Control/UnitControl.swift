@@ -128,19 +128,18 @@ extension UnitControl {
     switch topic {
     case .storage:
       readMachine { control, machine in
-        let snapshot = UnitSnapshot(control.parts, machine: machine, at: .now())
-        completion(control.report(topic, UnitFacts(snapshot)))
+        completion(control.report(topic, machine))
       }
-    case .screen, .devices:
-      parts.devices.read { [weak self] texts in
-        self?.parts.services.read { [weak self] services in
-          guard let self else { return }
-          let machine = MachineSnapshot()
-          machine.deviceTexts = texts
+    case .screen:
+      readDevices { control, machine in
+        control.parts.services.read { [weak control] services in
+          guard let control else { return }
           machine.services = services
-          completion(report(topic, UnitFacts(UnitSnapshot(parts, machine: machine, at: .now()))))
+          completion(control.report(topic, machine))
         }
       }
+    case .devices:
+      readDevices { control, machine in completion(control.report(topic, machine)) }
     case .audio:
       parts.sound.mixer.read { [weak self] elements in
         guard let self else { return }
@@ -166,6 +165,20 @@ extension UnitControl {
       )
     }
     timer?.set(after: UnitLoad.interval)
+  }
+
+  /// Reads the texts of the devices. `completion` is not called if the daemon has ended.
+  private func readDevices(_ completion: @escaping (UnitControl, MachineSnapshot) -> Void) {
+    parts.devices.read { [weak self] texts in
+      guard let self else { return }
+      let machine = MachineSnapshot()
+      machine.deviceTexts = texts
+      completion(self, machine)
+    }
+  }
+
+  private func report(_ topic: FactsTopic, _ machine: MachineSnapshot) -> FactsReport {
+    report(topic, UnitFacts(UnitSnapshot(parts, machine: machine, at: .now())))
   }
 
   /// Reads the state of the folders and file systems. `completion` is not called if the daemon has ended.

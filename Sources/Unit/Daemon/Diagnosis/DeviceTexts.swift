@@ -4,9 +4,9 @@ internal import Files
 /// Texts that the kernel reads from devices, or for which it waits for the lock of a device. For example, the kernel
 /// holds the lock of a hub while it tries to identify a broken stick, which lasts half a minute. So these texts are
 /// read on other threads.
-struct DeviceTexts: Sendable, Equatable {
+struct DeviceTexts: Sendable {
   /// The devices that are read one by one.
-  enum Part: String, CaseIterable, Sendable {
+  enum Part: CaseIterable, Sendable {
     /// The manufacturer and the product of each device at USB. The keys are the kernel's names: `1-1`.
     case usb
     /// The first mode of each connector. The keys are the kernel's names: `card0-HDMI-A-1`.

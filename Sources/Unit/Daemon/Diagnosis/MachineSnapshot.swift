@@ -47,6 +47,8 @@ final class MachineSnapshot {
     root: KernelReadings.standardRoot, mounts: MachineReadings.mounts(), deviceTexts)
   /// The systemd units of the image.
   var services = ServiceReadings.noImage
+  /// True if this machine runs the image. On a desktop, many things belong to other people and other programs.
+  var runsImage: Bool { services != .noImage }
   lazy var image = ImageVersions.standard
   /// True if the service manager started this process.
   lazy var isService = getenv("NOTIFY_SOCKET") != nil

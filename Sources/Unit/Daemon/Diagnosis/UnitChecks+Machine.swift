@@ -10,7 +10,7 @@ extension UnitChecks {
   private static let leastMemory = 24 << 10
   /// The image was tested with at least this memory, in KiB. A machine with 256 MiB reports a little less.
   private static let smallMemory = 230 << 10
-  /// In per cent. A scan of a stick keeps one processor busy, and the pressure below this value.
+  /// In per cent. Three busy programs on two processors reach 80; a unit that plays has less than 10.
   private static let muchPressure = 70.0
   /// After a start, the library, the screen and Bluetooth need some seconds until they have reached the daemon.
   private static let startTime = Duration.seconds(60)
@@ -48,7 +48,7 @@ extension UnitChecks {
     }
     let readings = kernelReadings
     // The counter belongs to the machine. On a desktop, it counts other people's programs too.
-    if readings.killed > 0, snapshot.machine.services != .noImage {
+    if readings.killed > 0, snapshot.machine.runsImage {
       findings.append(
         Finding(
           "memory.killed", "memory", .note,
@@ -203,7 +203,7 @@ extension UnitChecks {
           remedy: "if songs are skipped, copy the files to another stick")
       }
       guard disk.mounts.isEmpty, snapshot.storage.notices.allSatisfy({ !$0.isAboutStick }),
-        snapshot.machine.services != .noImage, !isStarting
+        snapshot.machine.runsImage, !isStarting
       else { return nil }
       return .notMounted(name)
     }
@@ -239,7 +239,7 @@ extension UnitChecks {
     return Finding(
       "folders.unreadable", "folders", .bad, "cannot be opened: \(folders.joined(separator: ", "))",
       meaning: "the unit has no right to read the folder, or its medium has failed",
-      remedy: isOfUnit && snapshot.machine.services != .noImage
+      remedy: isOfUnit && snapshot.machine.runsImage
         ? "'reboot' sets the rights of the folder again"
         : "give all users the right to read the folder")
   }
@@ -322,7 +322,7 @@ extension UnitChecks {
     let faults = stuck + withoutDriver(KernelReadings.USBDevice.keys, "keys")
     guard faults.isEmpty else { return faults }
     // A person can unplug a keyboard on purpose, so this is not a fault.
-    guard snapshot.lostKeys.isEmpty || snapshot.machine.services == .noImage else {
+    guard snapshot.lostKeys.isEmpty || !snapshot.machine.runsImage else {
       let lost = snapshot.lostKeys.sorted().joined(separator: ", ")
       return [
         Finding(
@@ -356,7 +356,7 @@ extension UnitChecks {
     let names = kernelReadings.controllers.joined(separator: ", ")
     // A person can unplug the controller of a desktop.
     if names.isEmpty, snapshot.lacksAdapter, snapshot.knownPhones > 0, !isMachineStarting,
-      snapshot.machine.services != .noImage
+      snapshot.machine.runsImage
     {
       let devices = snapshot.knownPhones == 1 ? "a device" : "\(snapshot.knownPhones) devices"
       return [

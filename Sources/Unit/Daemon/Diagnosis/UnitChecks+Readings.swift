@@ -143,7 +143,7 @@ extension UnitChecks {
           "storage.unreadable", "storage", .bad, "\(folder) cannot be opened",
           meaning:
             "nothing is saved: the unit has no right to read the folder, or its medium has failed",
-          remedy: snapshot.machine.services == .noImage
+          remedy: !snapshot.machine.runsImage
             ? "give the user of the unit the right to read and write the folder"
             : "'reboot' sets the rights of the folder again")
       ]
@@ -157,7 +157,7 @@ extension UnitChecks {
       ]
     }
     if let (device, errors) = kernelReadings.ownErrors.min(by: { $0.key < $1.key }),
-      snapshot.machine.services != .noImage
+      snapshot.machine.runsImage
     {
       return [
         Finding(

@@ -17,7 +17,7 @@ extension UnitChecks {
     }
     if connected.isEmpty { return [noDisplay] }
     // Without the image, another program can show the screen.
-    let isFault = snapshot.machine.services != .noImage && !isStarting
+    let isFault = snapshot.machine.runsImage && !isStarting
     return [
       Finding(
         "screen.not-shown", "screen", isFault ? .bad : .note,
@@ -35,7 +35,7 @@ extension UnitChecks {
         remedy: "if the unit has a display, check its cable and its supply")
     }
     // On a desktop, the screen is a window.
-    if snapshot.machine.services == .noImage {
+    if !snapshot.machine.runsImage {
       return Finding("screen.none", "screen", .note, "the machine has no connector for a display")
     }
     return Finding(
@@ -47,7 +47,7 @@ extension UnitChecks {
   /// its lights.
   private var darkness: Finding? {
     let lights = kernelReadings.backlights.filter { $0.maximum > 1 }
-    guard snapshot.machine.services != .noImage, let light = lights.first,
+    guard snapshot.machine.runsImage, let light = lights.first,
       lights.allSatisfy({ $0.brightness == 0 })
     else { return nil }
     return Finding(
@@ -66,7 +66,7 @@ extension UnitChecks {
   /// show the screen.
   private var lostDisplay: Finding? {
     let connectors = kernelReadings.connectors
-    guard snapshot.machine.services != .noImage, !connectors.contains(where: \.isUsable) else {
+    guard snapshot.machine.runsImage, !connectors.contains(where: \.isUsable) else {
       return nil
     }
     switch snapshot.screen {
